@@ -132,7 +132,7 @@ func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, err
 	if mod.Entry != nil {
 		entry = mod.Entry.Index
 	}
-	p.stubs = p.host.cpu.Stubs(&p.env, entry)
+	p.stubs = plan.NewStubs(p.host.cpu, &p.env, entry)
 	data := arena.Data()
 	p.table = uintptr(unsafe.Pointer(&data[0]))
 	stubs := &code{Func: p.stubs.Func}

@@ -9,7 +9,6 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
-	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // # A processor that does not exist
@@ -28,11 +27,10 @@ type record struct {
 	size           plan.Size
 	cond           plan.Cond
 	float, checked bool
-	at             anchor // of an address
 	scale          uint8
 	d, x, y, z     uint8 // registers
 	mx, my         uint8 // of an address
-	_              [2]uint8
+	_              [3]uint8
 	disp           int32
 	to             int32 // distance to a label from the record's start
 	imm            int64
@@ -40,58 +38,36 @@ type record struct {
 
 const recordSize = int(unsafe.Sizeof(record{}))
 
-// An anchor is the start of an address.
-type anchor uint8
-
-const (
-	atNothing anchor = iota
-	atBase
-	atStack
-)
-
 // An action is what a record does. M is the memory at its address.
 type action uint8
 
 const (
-	doTrap     action = iota
-	doImm             // d = imm
-	doUnary           // d = op x
-	doBinary          // d = x op y
-	doImmOp           // d = x op imm
-	doFMA             // d = y*z + x
-	doLea             // d = address
-	doTruncLea        // d = its low 32 bits
-	doLoad            // d = M, extended by op
-	doStore           // M = x
-	doStoreImm        // M = imm
-	doStoreF          // M = x, canonical
-	doCanon           // x and y become canonical
-	doNear            // d = the constant of 64 bits at to
-	doSet             // d = x cond y
-	doIf              // jumps to to if x cond y, or imm with y == none
-	doIfNot           // if not
-	doJump
-	doTable     // jumps to where entry x of the table at to says
-	doMove      // copies imm bytes from y to x
-	doClear     // clears imm bytes at x
-	doStack     // moves the stack pointer by imm
-	doLimit     // moves its limit by imm
-	doEnter     // makes a frame of disp bytes, the limit moves by imm; to if there is no memory
-	doReturn    // undoes that, and returns
-	doLocals    // makes a shadow frame of imm bytes, its words at disp; to if its chunk is full; d is destroyed
-	doUnlocals  // undoes that; to if the chunk ends, with the second word in d
-	doCall      // calls the code at imm, or to, from here
-	doCallTable // calls the code whose address is there
-	doCallIndex // calls function x of the machine's table, of signature imm if checked; to if there is none
-	doCharge    // gas -= imm
-	doChargeReg // gas -= x, unsigned, at most 2^62
-	doIfGas     // jumps to to if the gas is below 0, or, checked, below the limit for plain charges
-	doFrameID
-	doGasLeft
-	doLeave // notes where it is and calls the handler: imm is what Why becomes, if not 0
+	doTrap      action = iota
+	doImm              // d = imm
+	doUnary            // d = op x
+	doBinary           // d = x op y
+	doImmOp            // d = x op imm
+	doFMA              // d = y*z + x
+	doLea              // d = address
+	doTruncLea         // d = its low 32 bits
+	doLoad             // d = M, extended by op
+	doStore            // M = x
+	doStoreImm         // M = imm
+	doNear             // d = the constant of 64 bits at to
+	doHere             // d = the address of to
+	doSet              // d = x cond y
+	doIf               // jumps to to if x cond y, or imm with y == none
+	doIfNot            // if not
+	doJump             // jumps to to, or by imm
+	doJumpTo           // jumps to x
+	doTable            // jumps to where entry x of the table at to says
+	doClear            // clears imm bytes at x
+	doCall             // calls the code at imm, or to, from here
+	doCallTable        // calls the code whose address is there
+	doCallIndex        // calls function x of the machine's table, of signature imm if checked; to if there is none
+	doChargeReg        // gas -= x, unsigned, at most 2^62
+	doLeave            // notes where it is and calls the handler
 	doRet
-	doKeep   // saves the registers of arguments in the context
-	doTarget // takes them from there and goes to Target
 )
 
 // Registers: floats from 16 on.
@@ -100,7 +76,11 @@ const (
 	tinyFloat     = 16
 	tinyClosure   = 10
 	tinyIndex     = 11
-	tinySpare     = 30 // of moves between slots
+	tinyInner     = 26 // of what the assembler writes
+	tinyGas       = 27
+	tinyStack     = 28
+	tinyBase      = 29
+	tinySpare     = 30
 	tinyScratch   = 31
 	tinyNone      = 255
 	tinyLink      = 16
@@ -115,7 +95,11 @@ func newTiny() *tinyCPU {
 	d := &plan.Desc{
 		Name: "tiny", Ints: 1<<tinyInts - 1, Floats: (1<<10 - 1) << tinyFloat,
 		Closure: tinyClosure, Index: tinyIndex, ReturnClobber: 1 << 9,
-		Temps: [plan.NumKinds]uint8{plan.KSwitch: 1, plan.KEnterLocals: 1},
+		EndTemps: [...]plan.Reg{9, 8}, Base: tinyBase, Stack: tinyStack, Gas: tinyGas, Yield: tinySpare,
+		MoveScratch: tinyScratch, Carrier: tinySpare, Spare: tinySpare,
+		Temps: [plan.NumKinds]uint8{
+			plan.KSwitch: 1, plan.KEnterLocals: 3, plan.KNew: 1, plan.KNewArray: 2, plan.KNewTyped: 3,
+		},
 		Fits: func(op plan.Op, x int64) bool {
 			switch op {
 			case plan.Add, plan.Sub, plan.Cmp:
@@ -123,7 +107,7 @@ func newTiny() *tinyCPU {
 			}
 			return false
 		},
-		Scales: 1 << 1, MaxDisp: 63, MaxAddress: 1 << 20, MoveBytes: 40, ClearBytes: 24,
+		Scales: 1 << 1, MaxDisp: 63, MaxAddress: 1 << 20, MoveBytes: 15, ClearBytes: 24,
 		Link: tinyLink, Fill: 64, RelocBytes: [...]int32{int32(recordSize), int32(recordSize), int32(recordSize), int32(recordSize)}, ArenaBytes: 256 << 20,
 	}
 	for r := range regalloc.Reg(tinyArgs) {
@@ -138,14 +122,16 @@ func newTiny() *tinyCPU {
 func (c *tinyCPU) Desc() *plan.Desc       { return c.desc }
 func (c *tinyCPU) Features() string       { return "tiny" }
 func (c *tinyCPU) Missing() string        { return "" }
-func (c *tinyCPU) NewWriter() plan.Writer { return &tinyWriter{cpu: c} }
+func (c *tinyCPU) NewWriter() plan.Writer { return new(tinyWriter) }
+
+func (c *tinyCPU) NewAssembler() plan.Assembler { return &tinyCode{fixes: map[int]plan.Label{}} }
 
 // Relocate fills in the distance from a record.
 func (c *tinyCPU) Relocate(code []byte, r abi.Reloc, at, to uintptr) {
 	binary.NativeEndian.PutUint64(code[int(r.PC)+int(unsafe.Offsetof(record{}.imm)):], uint64(to-at)-uint64(r.PC))
 }
 
-// A tinyCode is a buffer of records.
+// A tinyCode implements plan.Assembler.
 type tinyCode struct {
 	plan.Buffer
 	fixes map[int]plan.Label
@@ -161,175 +147,310 @@ func (b *tinyCode) jump(r record, to plan.Label) {
 	b.put(r)
 }
 
-func (b *tinyCode) finish() {
+func (b *tinyCode) Finish() bool {
 	for at, l := range b.fixes {
 		binary.NativeEndian.PutUint32(b.Buf[at+int(unsafe.Offsetof(record{}.to)):], uint32(b.Offset(l)-at))
 	}
 	clear(b.fixes)
+	return true
 }
 
-// Stubs implements plan.CPU.
-func (c *tinyCPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
-	s := &plan.Stubs{Func: &abi.Func{Locals: -1}}
-	b := &tinyCode{fixes: map[int]plan.Label{}}
-	site := func(x abi.Site) {
-		x.PC = int32(b.Pos())
-		s.Sites = append(s.Sites, x)
+func (b *tinyCode) Align(int)   {}
+func (b *tinyCode) Count(int32) { panic("tiny: no counters") }
+
+func (b *tinyCode) Const(d plan.Reg, x int64) { b.put(record{do: doImm, d: uint8(d), imm: x}) }
+func (b *tinyCode) Zero(d plan.Reg)           { b.Const(d, 0) }
+
+func (b *tinyCode) Copy(d, s plan.Reg) {
+	b.put(record{do: doUnary, op: plan.Copy, d: uint8(d), x: uint8(s)})
+}
+
+func (b *tinyCode) AddConst(d, n plan.Reg, x int64) { b.OpConst(plan.Add, plan.S64, d, n, x) }
+
+func (b *tinyCode) Sub(d, s plan.Reg) {
+	b.put(record{do: doBinary, op: plan.Sub, size: plan.S64, d: uint8(d), x: uint8(d), y: uint8(s)})
+}
+
+func (b *tinyCode) OpConst(op plan.Op, size plan.Size, d, n plan.Reg, x int64) {
+	b.put(record{do: doImmOp, op: op, size: size, d: uint8(d), x: uint8(n), imm: x})
+}
+
+// inMemoryAt adds an address to a record.
+func inMemoryAt(x record, m plan.Address) record {
+	if m.Kind == plan.MemPool {
+		panic("tiny: an operand in memory that it does not have")
 	}
-	exit := b.NewLabel()
-	leave := func(x abi.Site) {
-		b.jump(record{do: doCall}, exit)
-		site(x)
+	x.mx, x.my, x.scale, x.disp = uint8(m.Base), uint8(m.Index), m.Scale, m.Disp
+	return x
+}
+
+// context is a word of the context.
+func context(off int32) plan.Address {
+	return plan.Address{Base: tinyBase, Index: plan.NoReg, Disp: off}
+}
+
+func (b *tinyCode) Load(op plan.Op, size plan.Size, d plan.Reg, m plan.Address) {
+	b.put(inMemoryAt(record{do: doLoad, op: op, size: size, d: uint8(d)}, m))
+}
+
+func (b *tinyCode) Store(size plan.Size, m plan.Address, s plan.Reg) {
+	b.put(inMemoryAt(record{do: doStore, size: size, x: uint8(s)}, m))
+}
+
+func (b *tinyCode) StoreConst(size plan.Size, m plan.Address, x int64) {
+	b.put(inMemoryAt(record{do: doStoreImm, size: size, imm: x}, m))
+}
+
+func (b *tinyCode) AddTo(size plan.Size, m plan.Address, x int64) {
+	op := plan.Copy
+	if size == plan.S32 {
+		op = plan.Zext32
 	}
-	b.Bind(exit)
-	s.Exit = b.Pos()
-	b.put(record{do: doLeave})
+	b.Load(op, size, tinyInner, m)
+	b.AddConst(tinyInner, tinyInner, x)
+	b.Store(size, m, tinyInner)
+}
+
+func (b *tinyCode) Places(p, q plan.Reg) (m, n plan.Address) {
+	return plan.Address{Base: tinyBase, Index: p, Scale: 1}, plan.Address{Base: tinyBase, Index: q, Scale: 1}
+}
+
+func (b *tinyCode) Clear(p plan.Reg, n int64)        { b.put(record{do: doClear, x: uint8(p), imm: n}) }
+func (b *tinyCode) ClearMore(p, _ plan.Reg, n int64) { b.Clear(p, n) }
+
+func (b *tinyCode) FloatBits(size plan.Size, d, x plan.Reg) {
+	b.put(record{do: doUnary, op: plan.BitsOf, size: size, d: uint8(d), x: uint8(x)})
+}
+
+func (b *tinyCode) Fixed(_ plan.Size, m plan.Address) plan.Address { return m }
+
+func (b *tinyCode) Goto(to plan.Label) { b.jump(record{do: doJump}, to) }
+
+func (b *tinyCode) JumpIf(c plan.Cond, size plan.Size, x, y plan.Reg, to plan.Label) {
+	b.jump(record{do: doIf, size: size, cond: c, x: uint8(x), y: uint8(y)}, to)
+}
+
+func (b *tinyCode) JumpIfConst(c plan.Cond, size plan.Size, x plan.Reg, k int64, _ plan.Reg, to plan.Label) {
+	b.jump(record{do: doIf, size: size, cond: c, x: uint8(x), y: tinyNone, imm: k}, to)
+}
+
+func (b *tinyCode) JumpIfZero(c plan.Cond, size plan.Size, x plan.Reg, to plan.Label) {
+	b.JumpIfConst(c, size, x, 0, plan.NoReg, to)
+}
+
+func (b *tinyCode) JumpIfBits(size plan.Size, x plan.Reg, bits int64, to plan.Label) {
+	b.OpConst(plan.And, size, tinyInner, x, bits)
+	b.JumpIfZero(plan.Ne, size, tinyInner, to)
+}
+
+// JumpIfOrdered: a NaN is not equal to itself.
+func (b *tinyCode) JumpIfOrdered(yes bool, size plan.Size, x, y plan.Reg, to plan.Label) {
+	is := record{do: doIf, size: size, cond: plan.Ne, float: true}
+	nan := to
+	if yes {
+		nan = b.NewLabel()
+	}
+	for _, r := range []plan.Reg{x, y} {
+		is.x, is.y = uint8(r), uint8(r)
+		b.jump(is, nan)
+	}
+	if yes {
+		b.Goto(to)
+		b.Bind(nan)
+	}
+}
+
+func (b *tinyCode) JumpIfWord(c plan.Cond, x plan.Reg, word int32, to plan.Label) {
+	b.Load(plan.Copy, plan.S64, tinyInner, context(word))
+	b.JumpIf(c, plan.S64, x, tinyInner, to)
+}
+
+func (b *tinyCode) JumpIfWords(c plan.Cond, x, y int32, t plan.Reg, to plan.Label) {
+	b.Load(plan.Copy, plan.S64, t, context(x))
+	b.JumpIfWord(c, t, y, to)
+}
+
+func (b *tinyCode) Dense(size plan.Size, x, t, _ plan.Reg, lo, span int64, table, other plan.Label) {
+	b.OpConst(plan.Sub, size, t, x, lo)
+	b.JumpIfConst(plan.GtU, size, t, span, plan.NoReg, other)
+	b.jump(record{do: doTable, x: uint8(t)}, table)
+}
+
+func (b *tinyCode) Addr(d plan.Reg, l plan.Label) { b.jump(record{do: doHere, d: uint8(d)}, l) }
+func (b *tinyCode) CallLabel(l plan.Label)        { b.jump(record{do: doCall}, l) }
+
+// out appends a record that publication fills in.
+func (b *tinyCode) out(do action) int32 {
+	at := int32(b.Pos())
+	b.put(record{do: do})
+	return at
+}
+
+func (b *tinyCode) JumpOut() int32 { return b.out(doJump) }
+
+func (b *tinyCode) CallOut(kind abi.RelocKind) int32 {
+	if kind == abi.RelTable {
+		return b.out(doCallTable)
+	}
+	return b.out(doCall)
+}
+
+func (b *tinyCode) CallIndex(checked bool, sig uint32, bad plan.Label) {
+	b.jump(record{do: doCallIndex, x: tinyIndex, checked: checked, imm: int64(sig)}, bad)
+}
+
+func (b *tinyCode) JumpIfLarge(plan.Label) { panic("tiny: no routines") }
+func (b *tinyCode) Routine(int)            { panic("tiny: no routines") }
+
+func (b *tinyCode) Enter(frame int32) { b.MoveStack(plan.Sub, frame) }
+
+func (b *tinyCode) Return(frame int32) {
+	b.MoveStack(plan.Add, frame)
 	b.put(record{do: doRet})
-	s.Yield = b.Pos()
-	b.put(record{do: doLeave, imm: int64(abi.YieldExit)})
-	b.put(record{do: doRet})
-	s.Compile = b.Pos()
-	b.put(record{do: doKeep})
-	b.put(record{do: doLeave, imm: int64(abi.CompileExit)})
-	s.Enter = b.Pos()
-	s.Jump = b.Pos()
-	b.put(record{do: doTarget})
-	s.Main = b.Pos()
-	s.Relocs = append(s.Relocs, abi.Reloc{PC: int32(b.Pos()), Kind: abi.RelTable, N: entry})
-	b.put(record{do: doCallTable})
-	site(abi.Site{A: int64(entry)})
-	leave(abi.Site{Reason: abi.EndExit})
-	s.Closure = b.Pos()
-	bad := b.NewLabel()
-	b.put(record{do: doLoad, op: plan.Copy, size: plan.S64, d: tinyClosure, at: atStack, mx: tinyNone, my: tinyNone})
-	b.put(record{do: doLoad, op: plan.Copy, size: plan.S64, d: tinyIndex, at: atBase, mx: tinyClosure, my: tinyNone})
-	index := record{do: doCallIndex, x: tinyIndex, checked: env.Checked}
-	if env.Checked {
-		index.imm = int64(env.SigID(&ir.Sig{}))
+}
+
+func (b *tinyCode) MoveStack(op plan.Op, n int32) {
+	b.OpConst(op, plan.S64, tinyStack, tinyStack, int64(n))
+}
+
+func (b *tinyCode) Limit(op plan.Op, n int64, _ plan.Reg) {
+	if op == plan.Sub {
+		n = -n
 	}
-	b.jump(index, bad)
-	site(abi.Site{A: -1})
-	leave(abi.Site{Reason: abi.EndExit})
-	b.Bind(bad)
-	leave(abi.Site{Reason: abi.BadCallExit})
-	b.finish()
-	s.Code = b.Buf
-	return s
+	b.AddTo(plan.S64, context(abi.Limit), n)
+}
+
+func savedAt(i int) plan.Address {
+	return plan.Address{Base: tinyStack, Index: plan.NoReg, Disp: int32(8 * i)}
+}
+
+func (b *tinyCode) Save(s plan.Saving) {
+	b.MoveStack(plan.Sub, s.Bytes())
+	for i, r := range s {
+		b.Store(plan.S64, savedAt(i), r)
+	}
+}
+
+func (b *tinyCode) Restore(s plan.Saving) {
+	for i, r := range s {
+		b.Load(plan.Copy, plan.S64, r, savedAt(i))
+	}
+	b.MoveStack(plan.Add, s.Bytes())
+}
+
+func (b *tinyCode) Charge(op plan.Op, n int64, _ plan.Reg, _ bool) {
+	b.OpConst(op, plan.S64, tinyGas, tinyGas, n)
+}
+
+func (b *tinyCode) ChargeReg(x, _ plan.Reg) { b.put(record{do: doChargeReg, x: uint8(x)}) }
+
+func (b *tinyCode) JumpIfGas(c plan.Cond, plain bool, to plan.Label) {
+	if plain {
+		b.JumpIfWord(c, tinyGas, abi.Plim, to)
+	} else {
+		b.JumpIfZero(c, plan.S64, tinyGas, to)
+	}
+}
+
+func (b *tinyCode) New(_, _ plan.Reg, _, _ int64, slow plan.Label)            { b.Goto(slow) }
+func (b *tinyCode) NewArray(_, _, _, _ plan.Reg, _, _ int64, slow plan.Label) { b.Goto(slow) }
+
+func (b *tinyCode) NewTyped(_ plan.Reg, _ [3]plan.Reg, _, _, _ plan.Reg, slow plan.Label) {
+	b.Goto(slow)
+}
+
+func (b *tinyCode) Leave(plan.Label) { b.put(record{do: doLeave}) }
+
+func (b *tinyCode) EnterYield() {
+	b.MoveStack(plan.Sub, tinyLink)
+	b.Store(plan.S64, savedAt(0), tinySpare)
+}
+
+func (b *tinyCode) ReturnYield() { b.put(record{do: doRet}) }
+
+func (b *tinyCode) JumpTarget() {
+	b.Load(plan.Copy, plan.S64, tinyInner, context(abi.Target))
+	b.put(record{do: doJumpTo, x: tinyInner})
 }
 
 // A tinyWriter implements plan.Writer.
 type tinyWriter struct {
 	*plan.Emitter
-	cpu *tinyCPU
-	b   tinyCode
+	b tinyCode
 }
 
-func (w *tinyWriter) Begin(e *plan.Emitter) *plan.Buffer {
+func (w *tinyWriter) Begin(e *plan.Emitter) plan.Assembler {
 	w.Emitter, w.b.fixes = e, map[int]plan.Label{}
 	w.b.Reset()
-	return &w.b.Buffer
+	return &w.b
 }
 
-func (w *tinyWriter) End() bool {
-	w.b.finish()
-	return true
+func (w *tinyWriter) End() bool { return w.b.Finish() }
+
+func (w *tinyWriter) Pool(d plan.Reg, _ plan.Size, bits uint64) {
+	w.b.jump(record{do: doNear, d: uint8(d)}, w.Const8(bits))
 }
 
-func def(r *regalloc.Inst) uint8        { return uint8(r.Defs[0].Loc.Reg()) }
-func use(r *regalloc.Inst, i int) uint8 { return uint8(r.Uses[i].Loc.Reg()) }
-func tmp(r *regalloc.Inst, i int) uint8 { return uint8(r.Temps[i].Loc.Reg()) }
-
-// onStack is a load or store of the word at an offset from the stack pointer, inContext of one of the context.
-func onStack(do action, reg uint8, off int32) record {
-	return record{do: do, op: plan.Copy, size: plan.S64, at: atStack, mx: tinyNone, my: tinyNone, d: reg, x: reg, disp: off}
-}
-
-func inContext(do action, reg uint8, off int32) record {
-	return record{do: do, op: plan.Copy, size: plan.S64, at: atBase, mx: tinyNone, my: tinyNone, d: reg, x: reg, disp: off}
-}
-
-func (w *tinyWriter) Move(s *regalloc.Step) {
-	reg := uint8(tinySpare)
-	switch from := s.From; {
-	case from == regalloc.Again:
-		w.again(s.V, reg)
-	case from == regalloc.Scratch:
-		reg = tinyScratch
-	case from.IsSlot():
-		w.b.put(onStack(doLoad, reg, w.SlotAt(from)))
-	default:
-		reg = uint8(from.Reg())
+func (w *tinyWriter) Computed(v regalloc.VReg) plan.Reg {
+	if in := w.Remat(v); in.Kind == plan.KLocals {
+		w.b.Load(plan.Copy, plan.S64, tinySpare, plan.Address{Base: tinyStack, Index: plan.NoReg, Disp: w.LocalsAt})
+	} else {
+		w.b.Const(tinySpare, in.Imm)
 	}
-	switch to := s.To; {
-	case to == regalloc.Scratch:
-		w.b.put(record{do: doUnary, op: plan.Copy, d: tinyScratch, x: reg})
-	case to.IsSlot():
-		w.b.put(onStack(doStore, reg, w.SlotAt(to)))
-	default:
-		w.b.put(record{do: doUnary, op: plan.Copy, d: uint8(to.Reg()), x: reg})
-	}
+	return tinySpare
 }
 
-// again computes a value anew.
-func (w *tinyWriter) again(v regalloc.VReg, d uint8) { w.constant(w.Remat(v), d) }
-
-func (w *tinyWriter) constant(in *plan.Inst, d uint8) {
-	switch in.Kind {
-	case plan.KPool:
-		w.b.jump(record{do: doNear, d: d}, w.Const8(uint64(in.Imm)))
-	case plan.KLocals:
-		w.b.put(onStack(doLoad, d, w.LocalsAt))
-	default:
-		w.b.put(record{do: doImm, d: d, imm: in.Imm})
-	}
+func (w *tinyWriter) ComputeTo(to plan.Address, v regalloc.VReg) {
+	w.b.Store(plan.S64, to, w.Computed(v))
 }
 
-// address adds an operand in memory to a record.
-func (w *tinyWriter) address(x record, r *regalloc.Inst, m *plan.Mem) record {
-	x.mx, x.my, x.scale, x.disp = tinyNone, tinyNone, m.Scale, m.Disp
-	switch m.Kind {
-	case plan.MemBase, plan.MemIndex:
-		x.at, x.mx = atBase, use(r, int(m.Use))
-	case plan.MemConst:
-		x.at = atBase
-	case plan.MemHost:
-		x.mx = use(r, int(m.Use))
-	case plan.MemHostX:
-		x.mx, x.my = use(r, int(m.Use)), use(r, int(m.Use)+1)
-	case plan.MemFrame:
-		x.at, x.disp = atStack, w.Frame+tinyLink+8*m.Disp
-	case plan.MemOut:
-		x.at, x.disp = atStack, 8*m.Disp
-	default:
-		panic("tiny: an operand in memory that it does not have")
+func (w *tinyWriter) MoveSlot(to, from plan.Address) {
+	w.b.Load(plan.Copy, plan.S64, tinySpare, from)
+	w.b.Store(plan.S64, to, tinySpare)
+}
+
+func (w *tinyWriter) TrapArgs(args []plan.TrapArg) { // by way of registers that are no arguments
+	for i, x := range args {
+		w.LoadTrapArg(plan.Reg(tinySpare+i), x)
 	}
-	return x
+	for i := range args {
+		w.b.Copy(plan.Reg(i), plan.Reg(tinySpare+i))
+	}
 }
 
 // compare adds a comparison to a record.
 func compare(x record, r *regalloc.Inst, c *plan.Comparison) record {
-	x.size, x.cond, x.float, x.x, x.y = c.Size, c.Cond, c.Float, use(r, int(c.Use)), tinyNone
+	use := func(i int8) uint8 { return uint8(plan.Use(r, int(i))) }
+	x.size, x.cond, x.float, x.x, x.y = c.Size, c.Cond, c.Float, use(c.Use), tinyNone
 	switch {
 	case c.Test:
 		x.size = plan.S8
 	case c.IsImm:
 		x.imm = c.Imm
 	default:
-		x.y = use(r, int(c.Use)+1)
+		x.y = use(c.Use + 1)
 	}
 	return x
+}
+
+func (w *tinyWriter) Branch(r *regalloc.Inst, c *plan.Comparison, yes bool, to plan.Label) {
+	do := doIf
+	if !yes {
+		do = doIfNot
+	}
+	w.b.jump(compare(record{do: do}, r, c), to)
 }
 
 // Inst implements plan.Writer.
 func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 	b := &w.b
 	x := record{op: in.Op, size: in.Size, float: in.Float, imm: in.Imm}
-	if len(r.Defs) > 0 && r.Defs[0].Loc.IsReg() {
-		x.d = def(r)
+	if len(r.Defs) > 0 {
+		x.d = uint8(plan.Def(r))
 	}
 	for i, to := range []*uint8{&x.x, &x.y, &x.z} {
 		if i < len(r.Uses) && r.Uses[i].Loc.IsReg() {
-			*to = use(r, i)
+			*to = uint8(plan.Use(r, i))
 		}
 	}
 	plain := func(do action) {
@@ -338,319 +459,30 @@ func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 	}
 	inMemory := func(do action) {
 		x.do = do
-		b.put(w.address(x, r, &in.M))
+		b.put(inMemoryAt(x, w.Address(r, &in.M)))
 	}
 	switch in.Kind {
-	case plan.KRecover, plan.KConsume:
-	case plan.KEntry:
-		w.enter(r)
-	case plan.KHead, plan.KJump:
-		w.Goto(w.Target(0))
-	case plan.KImm, plan.KZero, plan.KPool, plan.KLocals:
-		w.constant(in, x.d)
 	case plan.KUnary:
 		plain(doUnary)
 	case plan.KBinary:
 		plain(doBinary)
-	case plan.KImmOp:
-		plain(doImmOp)
 	case plan.KTernary:
 		plain(doFMA)
 	case plan.KLea:
 		inMemory(doLea)
 	case plan.KTruncLea:
 		inMemory(doTruncLea)
-	case plan.KLoad:
-		inMemory(doLoad)
-	case plan.KStore:
-		inMemory(doStore)
-	case plan.KStoreF:
-		inMemory(doStoreF)
-	case plan.KCanonical:
-		plain(doCanon)
 	case plan.KSet:
 		b.put(compare(record{do: doSet, d: x.d}, r, in.Cmp))
 	case plan.KSelect:
 		over := b.NewLabel()
-		b.jump(compare(record{do: doIfNot}, r, in.Cmp), over)
-		b.put(record{do: doUnary, op: plan.Copy, d: x.d, x: x.y})
+		w.Branch(r, in.Cmp, false, over)
+		b.Copy(plan.Reg(x.d), plan.Reg(x.y))
 		b.Bind(over)
 	case plan.KBranch:
-		b.jump(compare(record{do: doIf}, r, in.Cmp), w.Label(w.Target(0)))
+		w.Branch(r, in.Cmp, true, w.Label(w.Target(0)))
 		w.Goto(w.Target(1))
-	case plan.KSwitch:
-		w.Switch(in, &tinyChooser{w, in.Size, x.x, tmp(r, 0)})
-	case plan.KReturn:
-		w.leave(r)
-	case plan.KUnreachable:
-		w.callStub(abi.Site{Reason: abi.FailExit}, nil, nil)
-	case plan.KMove:
-		plain(doMove)
-	case plan.KClear:
-		plain(doClear)
-	case plan.KGas:
-		plain(doCharge)
-		if !in.Late {
-			w.gas(r, in)
-		}
-	case plan.KGasN:
-		plain(doChargeReg)
-		w.gas(r, in)
-	case plan.KNil:
-		w.trapIf(record{do: doIf, size: plan.S32, cond: plan.Eq, x: x.x, y: tinyNone}, ir.TrapNil, nil, in)
-	case plan.KBounds:
-		w.trapIf(compare(record{do: doIf}, r, in.Cmp), ir.Trap(in.V.Aux), w.TrapArgs(r, in), in)
-	case plan.KCheck:
-		w.trapIf(compare(record{do: doIfNot}, r, in.Cmp), ir.Trap(in.V.Aux), w.TrapArgs(r, in), in)
-	case plan.KCall:
-		w.call(r, in)
-	case plan.KExit, plan.KNew, plan.KNewArray, plan.KNewTyped:
-		w.exit(r, in)
-	case plan.KFrameID:
-		plain(doFrameID)
-	case plan.KGasLeft:
-		plain(doGasLeft)
-	case plan.KEnterLocals:
-		w.enterLocals(r, in)
 	default:
 		panic("tiny: a kind of instruction that it does not have")
 	}
-}
-
-// Goto and what follows implement plan.Chooser.
-func (w *tinyWriter) Goto(to plan.Target) {
-	if !w.Follows(to) {
-		w.b.jump(record{do: doJump}, w.Label(to))
-	}
-}
-
-type tinyChooser struct {
-	*tinyWriter
-	size plan.Size
-	x, t uint8
-}
-
-// test jumps if a register, or the number in it, is in a relation to a number of any size.
-func (c *tinyChooser) test(cond plan.Cond, x uint8, n int64, to plan.Label) {
-	c.b.jump(record{do: doIf, size: c.size, cond: cond, x: x, y: tinyNone, imm: n}, to)
-}
-
-func (c *tinyChooser) Equal(n int64, to plan.Label)   { c.test(plan.Eq, c.x, n, to) }
-func (c *tinyChooser) AtLeast(n int64, to plan.Label) { c.test(plan.GeS, c.x, n, to) }
-func (c *tinyChooser) Jump(to plan.Label)             { c.b.jump(record{do: doJump}, to) }
-
-func (c *tinyChooser) Dense(lo, span int64, table, other plan.Label) {
-	c.b.put(record{do: doImmOp, op: plan.Sub, size: c.size, d: c.t, x: c.x, imm: lo})
-	c.test(plan.GtU, c.t, span, other)
-	c.b.jump(record{do: doTable, x: c.t}, table)
-}
-
-func (w *tinyWriter) save(s plan.Saving) {
-	w.b.put(record{do: doStack, imm: -int64(s.Bytes())})
-	for i, r := range s {
-		w.b.put(onStack(doStore, uint8(r), int32(8*i)))
-	}
-}
-
-func (w *tinyWriter) restore(s plan.Saving) {
-	for i, r := range s {
-		w.b.put(onStack(doLoad, uint8(r), int32(8*i)))
-	}
-	w.b.put(record{do: doStack, imm: int64(s.Bytes())})
-}
-
-func (w *tinyWriter) callStub(site abi.Site, words []int32, v *ir.Value) {
-	kind := abi.RelStub
-	if w.Yields(&site) {
-		kind = abi.RelYield
-	}
-	w.Reloc(kind, 0)
-	w.b.put(record{do: doCall})
-	w.Site(site, words, v)
-	if n := site.Below(); n != 0 {
-		w.b.put(record{do: doLimit, imm: n})
-	}
-}
-
-// leaving writes a call of the stub between the saving of registers and their return.
-func (w *tinyWriter) leaving(s plan.Saving, site abi.Site, words []int32, v *ir.Value) {
-	w.save(s)
-	site.Extra += s.Bytes()
-	w.callStub(site, words, v)
-	w.restore(s)
-}
-
-// exit writes what the handler does.
-func (w *tinyWriter) exit(r *regalloc.Inst, in *plan.Inst) {
-	for i, u := range r.Uses[:in.NArgs] {
-		reg := uint8(tinySpare)
-		switch {
-		case u.Loc.IsReg():
-			reg = uint8(u.Loc.Reg())
-		case u.Loc.IsSlot():
-			w.b.put(onStack(doLoad, reg, w.SlotAt(u.Loc)))
-		default:
-			w.again(u.V, reg)
-		}
-		w.b.put(inContext(doStore, reg, abi.Args+8*int32(i)))
-	}
-	s := w.SavingAt(r, in)
-	site := abi.Site{Reason: in.Exit, A: in.V.Aux, B: in.V.Aux2, Pos: in.V.Pos}
-	w.leaving(s, site, w.RootWords(r, in, s), in.V)
-	if len(r.Defs) > 0 {
-		w.b.put(inContext(doLoad, def(r), abi.Args))
-	}
-}
-
-func (w *tinyWriter) enter(r *regalloc.Inst) {
-	slow, back := w.b.NewLabel(), w.b.NewLabel()
-	w.b.jump(record{do: doEnter, disp: w.Frame, imm: w.Out.Adjust}, slow)
-	w.b.Bind(back)
-	var set regalloc.RegSet
-	for i := range r.Defs {
-		set = set.With(r.Defs[i].Reg)
-	}
-	s := w.SavingOf(set)
-	words := w.EntryWords(s)
-	w.Later(func() {
-		w.b.Bind(slow)
-		w.b.put(record{do: doStack, imm: int64(w.Frame)})
-		w.leaving(s, abi.Site{Reason: abi.EnterExit, Extra: -w.Frame, Pos: w.F.Pos}, words, nil)
-		w.b.put(record{do: doStack, imm: -int64(w.Frame)})
-		w.b.jump(record{do: doJump}, back)
-	})
-}
-
-func (w *tinyWriter) leave(r *regalloc.Inst) {
-	if w.LocSize > 0 {
-		const reg = 9 // Desc.ReturnClobber
-		slow, back := w.b.NewLabel(), w.b.NewLabel()
-		w.b.jump(record{do: doUnlocals, disp: w.LocalsAt, d: reg}, slow)
-		w.b.Bind(back)
-		var set regalloc.RegSet
-		for i := range r.Uses {
-			set = set.With(r.Uses[i].Loc.Reg())
-		}
-		s, pos := w.SavingOf(set), w.Pos
-		w.Later(func() {
-			w.b.Bind(slow)
-			w.b.put(inContext(doStore, reg, abi.Args))
-			w.leaving(s, abi.Site{Reason: abi.UnlocalExit, Pos: pos}, nil, nil)
-			w.b.jump(record{do: doJump}, back)
-		})
-	}
-	w.b.put(record{do: doReturn, disp: w.Frame, imm: w.Out.Adjust})
-}
-
-func (w *tinyWriter) enterLocals(r *regalloc.Inst, in *plan.Inst) {
-	slow, back, t := w.b.NewLabel(), w.b.NewLabel(), tmp(r, 0)
-	w.b.jump(record{do: doLocals, disp: w.LocalsAt, imm: w.LocSize, d: t}, slow)
-	w.b.Bind(back)
-	w.b.put(record{do: doClear, x: t, imm: w.Tabler.Zeroed()})
-	s := w.SavingAt(r, in)
-	w.Later(func() {
-		w.b.Bind(slow)
-		w.leaving(s, abi.Site{Reason: abi.LocalsExit, A: w.LocSize, Pos: w.F.Pos}, w.RootWords(r, in, s), nil)
-		w.b.put(onStack(doLoad, t, w.LocalsAt))
-		w.b.jump(record{do: doJump}, back)
-	})
-}
-
-// gas leaves when it has run out: see the same of amd64.
-func (w *tinyWriter) gas(r *regalloc.Inst, in *plan.Inst) {
-	slow, back := w.b.NewLabel(), w.b.NewLabel()
-	w.b.jump(record{do: doIfGas, checked: !w.Polls}, slow)
-	w.b.Bind(back)
-	s := w.SavingAt(r, in)
-	charge := func(v *ir.Value, reason abi.Reason) {
-		next, out := w.b.NewLabel(), w.b.NewLabel()
-		w.b.jump(record{do: doIfGas, checked: reason == abi.GasExit}, out)
-		w.b.jump(record{do: doJump}, next)
-		w.b.Bind(out)
-		site := abi.Site{Reason: reason, Pos: v.Pos}
-		if reason == abi.GasExit {
-			w.leaving(s, site, nil, nil)
-		} else {
-			w.leaving(s, site, w.RootWords(r, in, s), v)
-		}
-		w.b.Bind(next)
-	}
-	w.Later(func() {
-		w.b.Bind(slow)
-		if in.Run == nil {
-			charge(in.V, in.Exit)
-		} else {
-			w.b.put(record{do: doCharge, imm: -in.Imm})
-		}
-		for _, v := range in.Run {
-			w.b.put(record{do: doCharge, imm: v.Aux})
-			switch {
-			case v.IsLate():
-			case v.Op == ir.OpGasLoop:
-				charge(v, abi.LoopExit)
-			default:
-				charge(v, abi.GasExit)
-			}
-		}
-		w.b.jump(record{do: doJump}, back)
-	})
-}
-
-// trapIf raises a trap if a comparison says so.
-func (w *tinyWriter) trapIf(x record, trap ir.Trap, args []plan.TrapArg, in *plan.Inst) {
-	l := w.b.NewLabel()
-	w.b.jump(x, l)
-	fn, pos := w.Env.Trap(trap), in.V.Pos
-	w.Later(func() {
-		w.b.Bind(l)
-		for i, a := range args { // by way of registers that are no arguments
-			d := tinySpare + uint8(i)
-			switch {
-			case a.Loc.IsReg():
-				w.b.put(record{do: doUnary, op: plan.Copy, d: d, x: uint8(a.Loc.Reg())})
-			case a.Loc.IsSlot():
-				w.b.put(onStack(doLoad, d, w.SlotAt(a.Loc)))
-			default:
-				w.b.put(record{do: doImm, d: d, imm: a.Imm})
-			}
-		}
-		for i := range args {
-			w.b.put(record{do: doUnary, op: plan.Copy, d: uint8(i), x: tinySpare + uint8(i)})
-		}
-		if fn == 0 {
-			w.callStub(abi.Site{Reason: abi.TrapExit, A: int64(trap), Pos: pos}, nil, nil)
-			return
-		}
-		w.callFunc(fn)
-		w.Site(abi.Site{A: int64(fn), Pos: pos}, nil, nil)
-	})
-}
-
-func (w *tinyWriter) callFunc(fn int32) {
-	w.Reloc(abi.RelTable, fn)
-	w.b.put(record{do: doCallTable})
-}
-
-func (w *tinyWriter) call(r *regalloc.Inst, in *plan.Inst) {
-	v := in.V
-	site := abi.Site{A: -1, Pos: v.Pos, Shape: v.Shape}
-	if v.Op == ir.OpCall {
-		site.A = int64(v.Fn.Index)
-		w.callFunc(v.Fn.Index)
-	} else {
-		if v.Op == ir.OpCallClosure {
-			w.b.put(record{do: doLoad, op: plan.Copy, size: plan.S64, d: tinyIndex, at: atBase, mx: tinyClosure, my: tinyNone})
-		}
-		x := record{do: doCallIndex, x: tinyIndex, checked: w.Checked}
-		if w.Checked {
-			x.imm = int64(w.Env.SigID(v.Sig))
-		}
-		bad := w.b.NewLabel()
-		w.b.jump(x, bad)
-		w.Later(func() {
-			w.b.Bind(bad)
-			w.callStub(abi.Site{Reason: abi.BadCallExit, Pos: v.Pos}, nil, nil)
-		})
-	}
-	w.Site(site, w.RootWords(r, in, nil), v)
 }

@@ -9,14 +9,12 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A tinyMachine executes the code of a tinyCPU.
 type tinyMachine struct {
 	base    uintptr
-	sp, pc  uintptr
-	gas     int64
+	pc      uintptr
 	r       [32]uint64
 	handler *Handler
 	over    bool
@@ -32,38 +30,30 @@ func tinyEnter(base unsafe.Pointer, h *Handler) {
 }
 
 func (m *tinyMachine) word(off int) *uint64 { return (*uint64)(pointer(m.base + uintptr(off))) }
-func (m *tinyMachine) half(off int) *uint32 { return (*uint32)(pointer(m.base + uintptr(off))) }
 func at64(a uintptr) *uint64                { return (*uint64)(pointer(a)) }
 
 // resume continues at the PC in the context, with empty registers.
 func (m *tinyMachine) resume() {
-	m.sp, m.pc, m.gas = uintptr(*m.word(abi.SP)), uintptr(*m.word(abi.PC)), int64(*m.word(abi.Gas))
+	m.pc = uintptr(*m.word(abi.PC))
 	for i := range m.r {
 		m.r[i] = 0xdead_0000_dead_0000 + uint64(i)
 	}
+	m.r[tinyBase], m.r[tinyStack], m.r[tinyGas] = uint64(m.base), *m.word(abi.SP), *m.word(abi.Gas)
 }
 
 func (m *tinyMachine) push(ret uintptr) {
-	m.sp -= tinyLink
-	*at64(m.sp), *at64(m.sp + 8) = uint64(ret), 0x1111
+	m.r[tinyStack] -= tinyLink
+	sp := uintptr(m.r[tinyStack])
+	*at64(sp), *at64(sp + 8) = uint64(ret), 0x1111
 }
 
 func (m *tinyMachine) ret() {
-	m.pc = uintptr(*at64(m.sp))
-	m.sp += tinyLink
+	m.pc = uintptr(*at64(uintptr(m.r[tinyStack])))
+	m.r[tinyStack] += tinyLink
 }
 
 func (m *tinyMachine) address(i *record) uintptr {
-	a := uintptr(int64(i.disp))
-	switch i.at {
-	case atBase:
-		a += m.base
-	case atStack:
-		a += m.sp
-	}
-	if i.mx != tinyNone {
-		a += uintptr(m.r[i.mx])
-	}
+	a := uintptr(int64(i.disp)) + uintptr(m.r[i.mx])
 	if i.my != tinyNone {
 		a += uintptr(m.r[i.my]) * uintptr(i.scale)
 	}
@@ -108,10 +98,6 @@ func (m *tinyMachine) step(i *record) {
 		tinyStore(i.size, m.address(i), r[i.x])
 	case doStoreImm:
 		tinyStore(i.size, m.address(i), uint64(i.imm))
-	case doStoreF:
-		tinyStore(i.size, m.address(i), inMemory(i.size, r[i.x]))
-	case doCanon:
-		r[i.x], r[i.y] = inMemory(i.size, r[i.x]), inMemory(i.size, r[i.y])
 	case doNear:
 		r[i.d] = *at64(here + uintptr(int64(i.to)))
 	case doSet:
@@ -124,22 +110,20 @@ func (m *tinyMachine) step(i *record) {
 		jumpIf(m.holds(i))
 	case doIfNot:
 		jumpIf(!m.holds(i))
+	case doHere:
+		r[i.d] = uint64(here) + uint64(int64(i.to))
 	case doJump:
-		jumpIf(true)
+		m.pc = here + uintptr(i.imm) + uintptr(int64(i.to))
+	case doJumpTo:
+		m.pc = uintptr(r[i.x])
 	case doTable:
 		table := here + uintptr(int64(i.to))
 		m.pc = table + uintptr(*(*uint32)(pointer(table + 4*uintptr(r[i.x]))))
 		if d := int32(*(*uint32)(pointer(table + 4*uintptr(r[i.x])))); d < 0 {
 			m.pc = table + uintptr(int64(d))
 		}
-	case doMove:
-		copy(m.bytes(r[i.x], i.imm), m.bytes(r[i.y], i.imm))
 	case doClear:
 		clear(m.bytes(r[i.x], i.imm))
-	case doStack:
-		m.sp += uintptr(i.imm)
-	case doLimit:
-		*m.word(abi.Limit) += uint64(i.imm)
 	default:
 		m.control(i, here, jumpIf)
 	}
@@ -149,35 +133,10 @@ func (m *tinyMachine) bytes(p uint64, n int64) []byte {
 	return unsafe.Slice((*byte)(pointer(m.base+uintptr(p))), n)
 }
 
-// control executes records about frames, calls, gas and the handler.
+// control executes records about calls, gas and the handler.
 func (m *tinyMachine) control(i *record, here uintptr, jumpIf func(bool)) {
 	r := &m.r
 	switch i.do {
-	case doEnter:
-		m.sp -= uintptr(i.disp)
-		*m.word(abi.Limit) += uint64(i.imm)
-		limit := *m.word(abi.Limit)
-		jumpIf(i.imm < 0 && limit < *m.word(abi.Bottom) || uint64(m.sp) < limit)
-	case doReturn:
-		*m.word(abi.Limit) -= uint64(i.imm)
-		m.sp += uintptr(i.disp)
-		m.ret()
-	case doLocals:
-		t := *m.half(abi.SSP)
-		if end := uint64(t) + uint64(i.imm); end > uint64(*m.half(abi.SLim)) {
-			jumpIf(true)
-		} else {
-			*m.half(abi.SSP) = uint32(end)
-			*at64(m.sp + uintptr(i.disp)), *at64(m.sp + uintptr(i.disp) + 8) = uint64(t), uint64(t)
-			r[i.d] = uint64(t)
-		}
-	case doUnlocals:
-		r[i.d] = *at64(m.sp + uintptr(i.disp) + 8)
-		if r[i.d]&abi.NewChunk != 0 {
-			jumpIf(true)
-		} else {
-			*m.half(abi.SSP) = uint32(r[i.d])
-		}
 	case doCall:
 		m.push(m.pc)
 		m.pc = here + uintptr(i.imm) + uintptr(int64(i.to))
@@ -197,45 +156,18 @@ func (m *tinyMachine) control(i *record, here uintptr, jumpIf func(bool)) {
 		}
 		m.push(m.pc)
 		m.pc = uintptr(*at64(uintptr(*m.word(abi.Table)) + 8*uintptr(n)))
-	case doCharge:
-		m.gas -= i.imm
 	case doChargeReg:
-		m.gas -= int64(min(r[i.x], 1<<62))
-	case doIfGas:
-		limit := int64(0)
-		if i.checked {
-			limit = int64(*m.word(abi.Plim))
-		}
-		jumpIf(m.gas < limit)
-	case doFrameID:
-		r[i.d] = (*m.word(abi.Top) - uint64(m.sp)) / 8
-	case doGasLeft:
-		r[i.d] = uint64(m.gas)
+		r[tinyGas] -= min(r[i.x], 1<<62)
 	case doLeave:
-		if i.imm != 0 {
-			*m.word(abi.Why) = uint64(i.imm)
-		}
-		*m.word(abi.Gas), *m.word(abi.SP), *m.word(abi.PC) = uint64(m.gas), uint64(m.sp), uint64(m.pc)
+		*m.word(abi.Gas), *m.word(abi.SP), *m.word(abi.PC) = r[tinyGas], r[tinyStack], uint64(m.pc)
 		m.over = !(*m.handler).Handle()
 		m.resume()
 	case doRet:
 		m.ret()
-	case doKeep:
-		for k, reg := range tinyKept {
-			*m.word(abi.Saved + 8*k) = r[reg]
-		}
-	case doTarget:
-		for k, reg := range tinyKept {
-			r[reg] = *m.word(abi.Saved + 8*k)
-		}
-		m.pc = uintptr(*m.word(abi.Target))
 	default:
 		panic("tiny: no instruction")
 	}
 }
-
-// tinyKept are the registers with which a call enters an uncompiled function, the index first.
-var tinyKept = [...]int{tinyIndex, tinyClosure, 0, 1, 2, 3, 4, tinyFloat, tinyFloat + 1, tinyFloat + 2, tinyFloat + 3}
 
 func tinyLoad(i *record, a uintptr) uint64 {
 	p := pointer(a)
@@ -284,25 +216,6 @@ func unfloat(size plan.Size, x float64) uint64 {
 		return uint64(math.Float32bits(float32(x)))
 	}
 	return math.Float64bits(x)
-}
-
-// inMemory are the bits of a float in memory.
-func inMemory(size plan.Size, x uint64) uint64 {
-	if size == plan.S32 {
-		return ir.MemoryNaN(ir.F32, x)
-	}
-	return ir.MemoryNaN(ir.F64, x)
-}
-
-// visible are the bits of a float that a program sees.
-func visible(size plan.Size, x uint64) uint64 {
-	switch {
-	case !math.IsNaN(float(size, x)):
-		return x
-	case size == plan.S32:
-		return ir.NaN32
-	}
-	return ir.NaN64
 }
 
 // cut and signed are a number's low bits, with zeros or the sign above.
@@ -376,7 +289,7 @@ func tinyUnary(op plan.Op, size plan.Size, x uint64) uint64 {
 	case plan.FloatOf:
 		return cut(size, x)
 	case plan.BitsOf:
-		return visible(size, cut(size, x))
+		return cut(size, x)
 	case plan.Zext8:
 		return uint64(uint8(x))
 	case plan.Zext16:

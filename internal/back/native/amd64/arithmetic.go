@@ -42,8 +42,8 @@ var threeOperands = func() (ops [plan.NumOps][2]Op) {
 
 // binaries are the operations on two registers that take more than one instruction, or another form.
 var binaries = [plan.NumOps]writer{
-	plan.MulHighU: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(MUL1, S64, use(r, 1)) },
-	plan.MulHighS: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(IMUL1, S64, use(r, 1)) },
+	plan.MulHighU: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(MUL1, S64, plan.Use(r, 1)) },
+	plan.MulHighS: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(IMUL1, S64, plan.Use(r, 1)) },
 	plan.DivU:     (*emitter).divide, plan.DivS: (*emitter).divide,
 	plan.RemU: (*emitter).divide, plan.RemS: (*emitter).divide,
 	plan.AndNot: (*emitter).andNot,
@@ -54,39 +54,26 @@ var binaries = [plan.NumOps]writer{
 
 func (e *emitter) binary(r *regalloc.Inst, in *plan.Inst) {
 	if op := forSize(threeOperands[in.Op], in.Size); op != OpNone {
-		e.a.RRR(op, in.Size, def(r), use(r, 0), use(r, 1))
+		e.a.RRR(op, in.Size, plan.Def(r), plan.Use(r, 0), plan.Use(r, 1))
 		return
 	}
 	if write := binaries[in.Op]; write != nil {
 		write(e, r, in)
 		return
 	}
-	e.a.RR(forSize(arithmetic[in.Op], in.Size), in.Size, def(r), use(r, 1))
-}
-
-func (e *emitter) withImm(r *regalloc.Inst, in *plan.Inst) {
-	d, op := def(r), arithmetic[in.Op][0]
-	if in.Op != plan.Mul {
-		e.a.RI(op, in.Size, d, in.Imm)
-		return
-	}
-	if x := use(r, 0); in.Imm == 3 || in.Imm == 5 || in.Imm == 9 {
-		e.a.RM(LEA, in.Size, d, At(x, 0).Plus(x, uint8(in.Imm-1)))
-	} else {
-		e.a.RRI(IMUL, in.Size, d, x, in.Imm)
-	}
+	e.a.RR(forSize(arithmetic[in.Op], in.Size), in.Size, plan.Def(r), plan.Use(r, 1))
 }
 
 func (e *emitter) loadOp(r *regalloc.Inst, in *plan.Inst) {
 	if op := forSize(threeOperands[in.Op], in.Size); op != OpNone {
-		e.a.RRM(op, in.Size, def(r), use(r, 0), e.mem(r, &in.M))
+		e.a.RRM(op, in.Size, plan.Def(r), plan.Use(r, 0), e.mem(r, &in.M))
 		return
 	}
-	e.a.RM(forSize(arithmetic[in.Op], in.Size), in.Size, def(r), e.mem(r, &in.M))
+	e.a.RM(forSize(arithmetic[in.Op], in.Size), in.Size, plan.Def(r), e.mem(r, &in.M))
 }
 
 func (e *emitter) update(r *regalloc.Inst, in *plan.Inst) {
-	e.a.MR(arithmetic[in.Op][0], in.Size, e.mem(r, &in.M), use(r, 0))
+	e.a.MR(arithmetic[in.Op][0], in.Size, e.mem(r, &in.M), plan.Use(r, 0))
 }
 
 func (e *emitter) updateImm(r *regalloc.Inst, in *plan.Inst) {
@@ -94,7 +81,7 @@ func (e *emitter) updateImm(r *regalloc.Inst, in *plan.Inst) {
 }
 
 func (e *emitter) fma(r *regalloc.Inst, in *plan.Inst) {
-	e.a.RRR(forSize([2]Op{VFMADD231SS, VFMADD231SD}, in.Size), S32, def(r), use(r, 1), use(r, 2))
+	e.a.RRR(forSize([2]Op{VFMADD231SS, VFMADD231SD}, in.Size), S32, plan.Def(r), plan.Use(r, 1), plan.Use(r, 2))
 }
 
 // A conversion is an operation on one operand that one instruction computes: on 32 and 64 bits, or,
@@ -134,18 +121,18 @@ func withFeature(has bool, op Op) [2]Op {
 // unaries are the other operations on one operand.
 var unaries = [plan.NumOps]writer{
 	plan.Copy:  (*emitter).copy,
-	plan.Neg:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NEG, in.Size, def(r)) },
-	plan.Not:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NOT, in.Size, def(r)) },
-	plan.Bswap: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Bswap(in.Size, def(r)) },
+	plan.Neg:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NEG, in.Size, plan.Def(r)) },
+	plan.Not:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NOT, in.Size, plan.Def(r)) },
+	plan.Bswap: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Bswap(in.Size, plan.Def(r)) },
 	plan.Clz:   (*emitter).zeros, plan.Ctz: (*emitter).zeros,
-	plan.UToF: (*emitter).utof, plan.FToU: (*emitter).ftou, plan.BitsOf: (*emitter).floatBits,
+	plan.UToF: (*emitter).utof, plan.FToU: (*emitter).ftou,
 	plan.FFloor: (*emitter).round, plan.FCeil: (*emitter).round, plan.FTrunc: (*emitter).round,
 	plan.FNeg: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(XORPS, r, in, signBit(in.Size)) },
 	plan.FAbs: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(ANDPS, r, in, ^signBit(in.Size)) },
 }
 
 func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
-	c, d, u := conversions[in.Op], def(r), use(r, 0)
+	c, d, u := conversions[in.Op], plan.Def(r), plan.Use(r, 0)
 	if c.ops == [2]Op{} {
 		unaries[in.Op](e, r, in)
 		return
@@ -162,8 +149,8 @@ func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
 
 // copy does not vanish between equal integer registers: nothing depends on that.
 func (e *emitter) copy(r *regalloc.Inst, in *plan.Inst) {
-	if d, u := def(r), use(r, 0); in.Float || d.IsXMM() {
-		e.copyReg(d, u)
+	if d, u := plan.Def(r), plan.Use(r, 0); in.Float || isXMM(d) {
+		e.a.Copy(d, u)
 	} else {
 		e.a.RR(MOV, S64, d, u)
 	}
@@ -183,7 +170,7 @@ func (e *emitter) maskFloat(op Op, r *regalloc.Inst, in *plan.Inst, mask uint64)
 	if in.Size == S32 {
 		mask = mask&math.MaxUint32 | mask<<32
 	}
-	e.a.RM(op, S32, def(r), e.const16(mask))
+	e.a.RM(op, S32, plan.Def(r), e.const16(mask))
 }
 
 // Modes of rounding: the direction, and no exception for lost precision.
@@ -197,12 +184,12 @@ const (
 var roundModes = [plan.NumOps]int64{plan.FFloor: roundDown, plan.FCeil: roundUp, plan.FTrunc: roundToZero}
 
 func (e *emitter) round(r *regalloc.Inst, in *plan.Inst) {
-	e.a.RRI(forSize([2]Op{ROUNDSS, ROUNDSD}, in.Size), S32, def(r), use(r, 0), roundModes[in.Op])
+	e.a.RRI(forSize([2]Op{ROUNDSS, ROUNDSD}, in.Size), S32, plan.Def(r), plan.Use(r, 0), roundModes[in.Op])
 }
 
 // lea computes a sum without touching an operand that stays live.
 func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
-	d := def(r)
+	d := plan.Def(r)
 	m := e.mem(r, &in.M)
 	switch {
 	case in.M.Kind == plan.MemHost && m.Base == d:
@@ -221,44 +208,15 @@ func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
 func (e *emitter) truncLea(r *regalloc.Inst, in *plan.Inst) {
 	m := e.mem(r, &in.M)
 	if m.Index == NoReg && m.Disp == 0 {
-		e.a.RR(MOV, S32, def(r), m.Base)
+		e.a.RR(MOV, S32, plan.Def(r), m.Base)
 		return
 	}
-	e.a.RM(LEA, S32, def(r), m)
-}
-
-// extendingLoads are the loads of integers, by how they extend.
-var extendingLoads = [plan.NumOps]struct {
-	op   Op
-	size Size
-}{
-	plan.Zext8: {MOVZX8, S32}, plan.Zext16: {MOVZX16, S32}, plan.Zext32: {MOV, S32}, plan.Copy: {MOV, S64},
-	plan.Sext8: {MOVSX8, S64}, plan.Sext16: {MOVSX16, S64}, plan.Sext32: {MOVSX32, S64},
-}
-
-func (e *emitter) load(r *regalloc.Inst, in *plan.Inst) {
-	l := extendingLoads[in.Op]
-	if in.Float {
-		l.op, l.size = loadFloat(in.Size), in.Size
-	}
-	e.a.RM(l.op, l.size, def(r), e.mem(r, &in.M))
-}
-
-func (e *emitter) store(r *regalloc.Inst, in *plan.Inst) {
-	op := MOV
-	if in.Float {
-		op = loadFloat(in.Size)
-	}
-	e.a.MR(op, in.Size, e.mem(r, &in.M), use(r, 0))
-}
-
-func (e *emitter) storeImm(r *regalloc.Inst, in *plan.Inst) {
-	e.a.MI(MOV, in.Size, e.mem(r, &in.M), in.Imm)
+	e.a.RM(LEA, S32, plan.Def(r), m)
 }
 
 func (e *emitter) divide(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	y := use(r, 1)
+	y := plan.Use(r, 1)
 	size := in.Size
 	if in.Op == plan.DivU || in.Op == plan.RemU {
 		a.RR(XOR, S32, RDX, RDX)
@@ -282,7 +240,7 @@ func (e *emitter) divide(r *regalloc.Inst, in *plan.Inst) {
 	a.Bind(done)
 	e.Later(func() {
 		a.Bind(one)
-		if Reg(r.Defs[0].Reg) == RAX {
+		if r.Defs[0].Reg == RAX {
 			a.R(NEG, size, RAX)
 		} else {
 			a.RR(XOR, S32, RDX, RDX)
@@ -293,17 +251,17 @@ func (e *emitter) divide(r *regalloc.Inst, in *plan.Inst) {
 
 // andNot computes AndNot in place of the operand that is inverted.
 func (e *emitter) andNot(r *regalloc.Inst, in *plan.Inst) {
-	if use(r, 1) == def(r) { // of a value and itself
-		e.a.RR(XOR, S32, def(r), def(r))
+	if plan.Use(r, 1) == plan.Def(r) { // of a value and itself
+		e.a.RR(XOR, S32, plan.Def(r), plan.Def(r))
 		return
 	}
-	e.a.R(NOT, in.Size, def(r))
-	e.a.RR(AND, in.Size, def(r), use(r, 1))
+	e.a.R(NOT, in.Size, plan.Def(r))
+	e.a.RR(AND, in.Size, plan.Def(r), plan.Use(r, 1))
 }
 
 // shiftCL shifts in place, by a count in CL.
 func (e *emitter) shiftCL(r *regalloc.Inst, in *plan.Inst) {
-	e.a.R(arithmetic[in.Op][0], in.Size, def(r))
+	e.a.R(arithmetic[in.Op][0], in.Size, plan.Def(r))
 }
 
 // ofLess are the shifts by any count as those by less than the width.
@@ -312,7 +270,7 @@ var ofLess = [plan.NumOps]plan.Op{plan.ShlAny: plan.Shl, plan.ShrUAny: plan.ShrU
 // shift writes the shifts by any count. Without BMI2 the operand is shifted in place, by CL.
 func (e *emitter) shift(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	d, x, n, t := def(r), use(r, 0), use(r, 1), tmp(r, 0)
+	d, x, n, t := plan.Def(r), plan.Use(r, 0), plan.Use(r, 1), plan.Temp(r, 0)
 	width := int64(in.Size.Bits())
 	by := func(n Reg) {
 		if op := threeOperands[ofLess[in.Op]][0]; op != OpNone {
@@ -344,7 +302,7 @@ func (e *emitter) shift(r *regalloc.Inst, in *plan.Inst) {
 // zeros counts the zeros before the first bit that is set, without LZCNT or TZCNT. The instructions that
 // search for a bit leave nothing useful if there is none.
 func (e *emitter) zeros(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x, t := e.a, def(r), use(r, 0), tmp(r, 0)
+	a, d, x, t := e.a, plan.Def(r), plan.Use(r, 0), plan.Temp(r, 0)
 	width := int64(in.Size.Bits())
 	if in.Op == plan.Ctz {
 		a.MovImm(t, width)

@@ -21,11 +21,13 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gyrvm/gyr/internal/back/native/arena"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 )
 
 // A Reg is a register. Its low four bits are its number in encodings.
-type Reg uint8
+type Reg = regalloc.Reg
 
 const (
 	RAX Reg = iota
@@ -69,30 +71,11 @@ const (
 	RIP   Reg = 0xfe
 )
 
-var regNames = [NumRegs]string{
-	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-	"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
-	"xmm14", "xmm15",
-}
+// isXMM reports whether r is a vector register.
+func isXMM(r Reg) bool { return r >= X0 && r <= X15 }
 
-func (r Reg) String() string {
-	if r < NumRegs {
-		return regNames[r]
-	}
-	switch r {
-	case NoReg:
-		return "none"
-	case RIP:
-		return "rip"
-	}
-	return "r?"
-}
-
-// IsXMM reports whether r is a vector register.
-func (r Reg) IsXMM() bool { return r >= X0 && r <= X15 }
-
-func (r Reg) low() byte  { return byte(r) & 7 }
-func (r Reg) high() byte { return byte(r) >> 3 & 1 }
+func low(r Reg) byte  { return byte(r) & 7 }
+func high(r Reg) byte { return byte(r) >> 3 & 1 }
 
 // Mem is a memory operand: Base + Index*Scale + Disp. The zero value of Index is
 // RAX: use [At] and [Mem.Plus].
@@ -115,17 +98,6 @@ func (m Mem) Plus(index Reg, scale uint8) Mem {
 	return m
 }
 
-func (m Mem) String() string {
-	s := "[" + m.Base.String()
-	if m.Index != NoReg {
-		s += fmt.Sprintf("+%s*%d", m.Index, m.Scale)
-	}
-	if m.Disp != 0 || m.Base == RIP {
-		s += fmt.Sprintf("%+#x", m.Disp)
-	}
-	return s + "]"
-}
-
 // Label is a place in the code, bound once.
 type Label = plan.Label
 
@@ -134,15 +106,7 @@ type Label = plan.Label
 type Asm struct {
 	plan.Buffer
 
-	fixes  []fix
-	tables []table // that follow the code
-	tally  tally
-}
-
-// A table is data for instructions, which name it by a label.
-type table struct {
-	label Label
-	words []uint64
+	fixes []fix
 }
 
 type fix struct {
@@ -153,32 +117,11 @@ type fix struct {
 // Reset empties the assembler.
 func (a *Asm) Reset() {
 	a.Buffer.Reset()
-	a.fixes = a.fixes[:0]
-	a.tables = a.tables[:0]
-	a.tally = tally{}
+	a.fixes = arena.Kept(a.fixes)
 }
 
-// Table returns the label of words that follow the code.
-func (a *Asm) Table(words ...uint64) Label {
-	l := a.NewLabel()
-	a.tables = append(a.tables, table{l, words})
-	return l
-}
-
-// writeTables appends the tables.
-func (a *Asm) writeTables() {
-	for _, t := range a.tables {
-		a.Fill(16, byte(0xcc))
-		a.Bind(t.label)
-		for _, w := range t.words {
-			a.Buf = binary.LittleEndian.AppendUint64(a.Buf, w)
-		}
-	}
-	a.tables = a.tables[:0]
-}
-
-// Finish patches the references to labels. It panics if one is not bound.
-func (a *Asm) Finish() {
+// Finish patches the references to labels. It panics if one is not bound. All references reach.
+func (a *Asm) Finish() bool {
 	for _, f := range a.fixes {
 		if !a.Bound(f.label) {
 			panic("amd64: jump to a label that is not bound")
@@ -190,6 +133,7 @@ func (a *Asm) Finish() {
 		binary.LittleEndian.PutUint32(a.Buf[f.at:], d+uint32(to-f.at-4))
 	}
 	a.fixes = a.fixes[:0]
+	return true
 }
 
 func (a *Asm) u8(b ...byte) { a.Buf = append(a.Buf, b...) }
@@ -202,7 +146,7 @@ func (a *Asm) bad(op Op, form string) {
 // field (or digit), x the index and b the base or second register. byteRegs selects SPL to DIL
 // instead of AH to BH.
 func (a *Asm) opcode(e *enc, size Size, r, x, b Reg, byteRegs bool) {
-	a.begin()
+	a.Instruction()
 	w := e.w || size == S64 && !e.now
 	if e.vex {
 		a.vex(e, w, r, x, b)
@@ -218,7 +162,7 @@ func (a *Asm) opcode(e *enc, size Size, r, x, b Reg, byteRegs bool) {
 	if w {
 		rex |= 8
 	}
-	rex |= r.high()<<2 | x.high()<<1 | b.high()
+	rex |= high(r)<<2 | high(x)<<1 | high(b)
 	if rex != 0 || byteRegs {
 		a.u8(0x40 | rex)
 	}
@@ -248,7 +192,7 @@ func (a *Asm) vex(e *enc, w bool, r, x, b Reg) {
 	case 0xf2:
 		pp = 3
 	}
-	b2 := (r.high()^1)<<7 | (x.high()^1)<<6 | (b.high()^1)<<5 | byte(e.space)
+	b2 := (high(r)^1)<<7 | (high(x)^1)<<6 | (high(b)^1)<<5 | byte(e.space)
 	b3 := (byte(e.vvvv)&15^15)<<3 | pp
 	if w {
 		b3 |= 0x80
@@ -259,12 +203,12 @@ func (a *Asm) vex(e *enc, w bool, r, x, b Reg) {
 	a.u8(0xc4, b2, b3, e.op)
 }
 
-func (a *Asm) modRR(r, b Reg) { a.u8(0xc0 | r.low()<<3 | b.low()) }
+func (a *Asm) modRR(r, b Reg) { a.u8(0xc0 | low(r)<<3 | low(b)) }
 
 // modRM appends ModRM, SIB and displacement; after is the number of bytes of the following
 // immediate.
 func (a *Asm) modRM(r Reg, m Mem, after int) {
-	reg := r.low() << 3
+	reg := low(r) << 3
 	if m.Base == RIP {
 		a.u8(reg | 5)
 		a.fixes = append(a.fixes, fix{at: int32(len(a.Buf)), label: m.Label})
@@ -276,7 +220,7 @@ func (a *Asm) modRM(r Reg, m Mem, after int) {
 	}
 	mode, n := byte(0x80), 4
 	switch {
-	case m.Disp == 0 && m.Base.low() != 5: // RBP and R13 need a displacement
+	case m.Disp == 0 && low(m.Base) != 5: // RBP and R13 need a displacement
 		mode, n = 0, 0
 	case m.Disp == int32(int8(m.Disp)):
 		mode, n = 0x40, 1
@@ -290,11 +234,11 @@ func (a *Asm) modRM(r Reg, m Mem, after int) {
 			panic("amd64: bad scale")
 		}
 		s := byte(bits.TrailingZeros8(m.Scale))
-		a.u8(mode|reg|4, s<<6|m.Index.low()<<3|m.Base.low())
-	case m.Base.low() == 4: // RSP and R12 need an SIB
+		a.u8(mode|reg|4, s<<6|low(m.Index)<<3|low(m.Base))
+	case low(m.Base) == 4: // RSP and R12 need an SIB
 		a.u8(mode|reg|4, 0x24)
 	default:
-		a.u8(mode | reg | m.Base.low())
+		a.u8(mode | reg | low(m.Base))
 	}
 	switch n {
 	case 1:
@@ -344,7 +288,7 @@ func (f *form) bytes(size Size, dst, src Reg) bool {
 	case f.byteSrc:
 		return byteReg(src)
 	case size == S8:
-		return byteReg(dst) && !dst.IsXMM() || byteReg(src) && !src.IsXMM()
+		return byteReg(dst) && !isXMM(dst) || byteReg(src) && !isXMM(src)
 	}
 	return false
 }
@@ -453,15 +397,6 @@ func (a *Asm) RRI(op Op, size Size, dst, src Reg, imm int64) {
 	a.imm(n, imm)
 }
 
-// RMI appends op dst, [src], imm.
-func (a *Asm) RMI(op Op, size Size, dst Reg, src Mem, imm int64) {
-	f := &forms[op]
-	e, n := f.three(op, size, imm)
-	a.opcode(&e, size, dst, src.index(), src.base(), false)
-	a.modRM(dst, src, n)
-	a.imm(n, imm)
-}
-
 func (f *form) three(op Op, size Size, imm int64) (enc, int) {
 	switch {
 	case f.rmi8.ok && (fits8(imm) || !f.rmi.ok):
@@ -533,7 +468,7 @@ func (a *Asm) None(op Op) {
 	if len(f.bare) == 0 {
 		a.bad(op, "without operands")
 	}
-	a.begin()
+	a.Instruction()
 	a.u8(f.bare...)
 	a.Leads = a.Leads || f.leads
 }
@@ -542,22 +477,22 @@ func (a *Asm) None(op Op) {
 func (a *Asm) MovImm(dst Reg, x int64) {
 	switch {
 	case x == int64(uint32(x)):
-		a.begin()
+		a.Instruction()
 		a.rexB(false, dst)
-		a.u8(0xb8 | dst.low())
+		a.u8(0xb8 | low(dst))
 		a.i32(int32(x))
 	case x == int64(int32(x)):
 		a.RI(MOV, S64, dst, x)
 	default:
-		a.begin()
+		a.Instruction()
 		a.rexB(true, dst)
-		a.u8(0xb8 | dst.low())
+		a.u8(0xb8 | low(dst))
 		a.Buf = binary.LittleEndian.AppendUint64(a.Buf, uint64(x))
 	}
 }
 
 func (a *Asm) rexB(w bool, r Reg) {
-	rex := r.high()
+	rex := high(r)
 	if w {
 		rex |= 8
 	}
@@ -568,27 +503,27 @@ func (a *Asm) rexB(w bool, r Reg) {
 
 // Push and Pop move a 64-bit register to and from the stack.
 func (a *Asm) Push(r Reg) {
-	a.begin()
+	a.Instruction()
 	a.rexB(false, r)
-	a.u8(0x50 | r.low())
+	a.u8(0x50 | low(r))
 }
 
 func (a *Asm) Pop(r Reg) {
-	a.begin()
+	a.Instruction()
 	a.rexB(false, r)
-	a.u8(0x58 | r.low())
+	a.u8(0x58 | low(r))
 }
 
 // transfer appends the opcode of a jump or call. The caller appends its distance, 4 bytes.
 func (a *Asm) transfer(opcode ...byte) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	a.u8(opcode...)
 }
 
 // Jmp, Jcc and Call go to a label.
 func (a *Asm) Jmp(l Label) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	if d, ok := a.backward(l, 2); ok {
 		a.u8(0xeb, byte(d))
@@ -599,7 +534,7 @@ func (a *Asm) Jmp(l Label) {
 }
 
 func (a *Asm) Jcc(c Cond, l Label) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	if d, ok := a.backward(l, 2); ok {
 		a.u8(0x70|byte(c), byte(d))
@@ -610,7 +545,7 @@ func (a *Asm) Jcc(c Cond, l Label) {
 }
 
 func (a *Asm) Call(l Label) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	a.u8(0xe8)
 	a.ref(l)
@@ -633,9 +568,9 @@ func (a *Asm) backward(l Label, n int) (int8, bool) {
 
 // Setcc sets the low byte of r to the condition.
 func (a *Asm) Setcc(c Cond, r Reg) {
-	a.begin()
+	a.Instruction()
 	if r >= RSP {
-		a.u8(0x40 | r.high())
+		a.u8(0x40 | high(r))
 	}
 	a.u8(0x0f, 0x90|byte(c))
 	a.modRR(0, r)
@@ -652,7 +587,7 @@ func (a *Asm) Cmov(c Cond, size Size, dst, src Reg) {
 func (a *Asm) Nop(n int) {
 	for n > 0 {
 		k := min(n, len(nops)-1)
-		a.begin()
+		a.Instruction()
 		a.u8(nops[k]...)
 		n -= k
 	}

@@ -1,7 +1,6 @@
 package amd64
 
 import (
-	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -9,21 +8,10 @@ import (
 
 // # Bulk memory
 //
-// Routines that all functions share copy, clear, compare, search and hash few bytes, and do what the
-// host's kernels do (kernels.go). They take guest addresses in RDI and RSI and lengths in RCX and RDX.
-// A routine that finds the work too large returns with the carry set and its operands untouched: then
-// the handler does the work, in pieces.
+// Routines (plan/routine.go) take guest addresses in RDI and RSI and lengths in RCX and RDX.
 
-// Bounds of the bytes that a routine handles. Beyond the first four the host's own code is faster, with
-// the way out of machine code and back. searchMost is for routines that end at a match, which usually
-// comes soon: as many bytes as may lie between two polls.
-const (
-	bulkMost    = 8 << 10 // copied or cleared
-	compareMost = 32 << 10
-	sumMost     = 1 << 10 // added to a CRC-32
-	hashMost    = 1 << 10
-	searchMost  = 64 << 10
-)
+// sumMost bounds the bytes that are added to a CRC-32.
+const sumMost = 1 << 10
 
 // wide returns the widest move of a vector register, and how many bytes it moves.
 func wide() (move Op, bytes int32) {
@@ -51,7 +39,7 @@ const (
 // moveRegs hold the data of one round of a copy.
 var moveRegs = []Reg{X7, X8, X9, X10, X11, X12, bulkX, bulkY}
 
-var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | setOf(moveRegs...)
+var bulkClobber = regalloc.SetOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | regalloc.SetOf(moveRegs...)
 
 var bulkOps = []bulkOp{
 	{op: ir.OpMoveN, args: []Reg{RDI, RSI, RCX}, write: writeMove},
@@ -76,38 +64,9 @@ var bulkOps = []bulkOp{
 func routines() []plan.Routine {
 	list := make([]plan.Routine, len(bulkOps))
 	for i, op := range bulkOps {
-		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: numbers(op.args), Clobber: bulkClobber | setOf(op.also...)}
+		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: op.args, Clobber: bulkClobber | regalloc.SetOf(op.also...)}
 	}
 	return list
-}
-
-// bulk writes the call, and the out-of-line exit to the handler.
-func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	op := bulkOps[in.Imm]
-	slow, back := a.NewLabel(), a.NewLabel()
-	a.transfer(0xe8)
-	e.rel(abi.RelBulk, int32(in.Imm))
-	a.Jcc(B, slow)
-	a.Bind(back)
-	s := e.SavingAt(r, in)
-	e.Later(func() {
-		a.Bind(slow)
-		for i, reg := range op.args {
-			a.MR(MOV, S64, ctx(abi.Args+8*int32(i)), reg)
-		}
-		e.save(s)
-		site := abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}
-		if op.kernel != "" {
-			site.A = in.V.Aux
-		}
-		e.callStub(site, nil, nil)
-		e.restore(s)
-		if len(r.Defs) > 0 {
-			e.loadArg(RAX)
-		}
-		a.Jmp(back)
-	})
 }
 
 // host turns guest addresses into host addresses.
@@ -171,7 +130,7 @@ func loadSized(a *Asm, size Size, d Reg, m Mem) {
 
 func writeMove(a *Asm) {
 	large, done, mid, back := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RCX, plan.MoveMost, large)
 	host(a, RDI, RSI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(A, mid)
@@ -302,7 +261,7 @@ func endWide(a *Asm) {
 
 func writeClear(a *Asm) {
 	large, done, mid := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RCX, plan.MoveMost, large)
 	host(a, RDI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
@@ -366,7 +325,7 @@ func writeClear(a *Asm) {
 
 func writeEqual(a *Asm) {
 	large, yes, no, mid := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, compareMost, large)
+	tooLarge(a, RCX, plan.CompareMost, large)
 	host(a, RDI, RSI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
@@ -489,7 +448,7 @@ func writeIndexByte(a *Asm) {
 	large, none, loop, last, found, short, fast := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(),
 		a.NewLabel()
 	start, sought := bulkB, bulkY
-	tooLarge(a, RCX, searchMost, large)
+	tooLarge(a, RCX, plan.SearchMost, large)
 	host(a, RDI)
 	a.RR(MOVD, S32, sought, RSI)
 	a.RR(PXOR, S32, bulkX, bulkX)
@@ -614,8 +573,8 @@ const pageLeast = 4 << 10
 // writeCompare: lengths in RCX and RDX, both with the same limit.
 func writeCompare(a *Asm) {
 	large, loop, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, compareMost, large)
-	tooLarge(a, RDX, compareMost, large)
+	tooLarge(a, RCX, plan.CompareMost, large)
+	tooLarge(a, RDX, plan.CompareMost, large)
 	host(a, RDI, RSI)
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)
@@ -707,7 +666,7 @@ func writeCompare(a *Asm) {
 func writeHash(a *Asm) {
 	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
 	large, loop, tail, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, hashMost, large)
+	tooLarge(a, RCX, plan.HashMost, large)
 	host(a, RDI)
 	// mix multiplies RAX by another register and folds the halves.
 	mix := func(by Reg) {

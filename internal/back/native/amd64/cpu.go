@@ -19,6 +19,9 @@ func (CPU) Desc() *plan.Desc { return &description }
 // NewWriter implements plan.CPU.
 func (CPU) NewWriter() plan.Writer { return new(emitter) }
 
+// NewAssembler implements plan.CPU.
+func (CPU) NewAssembler() plan.Assembler { return new(Asm) }
+
 // Relocate implements plan.CPU: places are distances of 32 bits from their end.
 func (CPU) Relocate(code []byte, r abi.Reloc, at, to uintptr) {
 	binary.LittleEndian.PutUint32(code[r.PC:], uint32(to-at)-uint32(r.PC)-4)

@@ -26,23 +26,6 @@ var (
 	floatArgs = []Reg{X0, X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13, X14}
 )
 
-func setOf(list ...Reg) (s regalloc.RegSet) {
-	for _, r := range list {
-		s = s.With(regalloc.Reg(r))
-	}
-	return s
-}
-
-func numbers(list []Reg) []regalloc.Reg {
-	out := make([]regalloc.Reg, len(list))
-	for i, r := range list {
-		out[i] = regalloc.Reg(r)
-	}
-	return out
-}
-
-func in(r Reg) plan.Where { return plan.In(regalloc.Reg(r)) }
-
 // linkBytes is what a call puts on the stack.
 const linkBytes = 8
 
@@ -56,11 +39,13 @@ var (
 
 var description = plan.Desc{
 	Name: "amd64",
-	Ints: setOf(RAX, RCX, RDX, RBX, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13), Floats: setOf(floatArgs...),
-	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
-	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
-	ReturnClobber: setOf(R11),
-	Ops:           operands(),
+	Ints: regalloc.SetOf(RAX, RCX, RDX, RBX, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13), Floats: regalloc.SetOf(floatArgs...),
+	IntArgs: intArgs, FloatArgs: floatArgs,
+	Closure: regClosure, Index: regIndex,
+	ReturnClobber: regalloc.SetOf(R11), EndTemps: [...]Reg{R11, R12},
+	Base: regBase, Stack: RSP, Gas: regGas, Yield: RAX,
+	MoveScratch: scratch, Carrier: scratch, Spare: NoReg,
+	Ops: operands(),
 	ImmOps: [plan.NumOps]plan.Operands{
 		plan.Add: same, plan.Sub: same, plan.And: same, plan.Or: same, plan.Xor: same,
 		plan.Shl: same, plan.ShrU: same, plan.ShrS: same, plan.Rotl: same,
@@ -73,26 +58,26 @@ var description = plan.Desc{
 	MaxDisp: memory.MaxDisplacement, MaxBaseDisp: memory.MaxDisplacement, MaxAddress: math.MaxInt32,
 	Updates: true, TwoFlags: true, MemoryNaN: true, NoFMA: !hasFMA,
 	MoveBytes: 160, ClearBytes: 192,
-	Routines: routines(), RoutineResult: regalloc.Reg(RAX),
+	Routines: routines(), RoutineResult: RAX,
 	Link: linkBytes, Fill: 64, Trap: 0xcc, RelocBytes: [...]int32{4, 4, 4, 4}, ArenaBytes: 256 << 20,
 }
 
 // A division takes the dividend in RDX:RAX and leaves quotient and remainder there.
 var (
-	quotient  = plan.Operands{Use: [2]plan.Where{in(RAX)}, Result: in(RAX), Clobber: setOf(RDX), Reserve: setOf(RDX)}
-	remainder = plan.Operands{Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX), Reserve: setOf(RDX)}
+	quotient  = plan.Operands{Use: [2]plan.Where{plan.In(RAX)}, Result: plan.In(RAX), Clobber: regalloc.SetOf(RDX), Reserve: regalloc.SetOf(RDX)}
+	remainder = plan.Operands{Use: [2]plan.Where{plan.In(RAX)}, Result: plan.In(RDX), Clobber: regalloc.SetOf(RAX), Reserve: regalloc.SetOf(RDX)}
 )
 
 // byCL is a shift in place by the count in CL.
-var byCL = plan.Operands{Same: true, Use: [2]plan.Where{1: in(RCX)}}
+var byCL = plan.Operands{Same: true, Use: [2]plan.Where{1: plan.In(RCX)}}
 
 // operands returns the demands of operations. They depend on what the processor has.
 func operands() [plan.NumOps]plan.Operands {
 	ops := [plan.NumOps]plan.Operands{
 		plan.Add: sameLoad, plan.Sub: sameLoad, plan.And: sameLoad, plan.Or: sameLoad, plan.Xor: sameLoad, plan.Mul: sameLoad,
 		plan.AndNot:   {Swap: true},
-		plan.MulHighU: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
-		plan.MulHighS: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
+		plan.MulHighU: {Use: [2]plan.Where{plan.In(RAX)}, Result: plan.In(RDX), Clobber: regalloc.SetOf(RAX)},
+		plan.MulHighS: {Use: [2]plan.Where{plan.In(RAX)}, Result: plan.In(RDX), Clobber: regalloc.SetOf(RAX)},
 		plan.DivU:     quotient, plan.DivS: quotient, plan.RemU: remainder, plan.RemS: remainder,
 		plan.ShlAny: {Temps: 1}, plan.ShrUAny: {Temps: 1}, plan.ShrSAny: {Temps: 1},
 		plan.Rotl: byCL,
@@ -114,7 +99,7 @@ func operands() [plan.NumOps]plan.Operands {
 		anyCount.Temps = 1
 		ops[plan.Shl], ops[plan.ShrU], ops[plan.ShrS] = byCL, byCL, byCL
 		ops[plan.ShlAny], ops[plan.ShrUAny] = anyCount, anyCount
-		anyCount.Clobber = setOf(RCX)
+		anyCount.Clobber = regalloc.SetOf(RCX)
 		ops[plan.ShrSAny] = anyCount
 	}
 	if !hasAVX {

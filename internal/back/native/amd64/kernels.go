@@ -6,24 +6,13 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// # Kernels
-//
-// Routines for kernels of the host (rt/kernels.go) spare the way out of machine code. They compute
-// the same, in the same order wherever operands overlap.
-
-// countMost and wordsMost bound the operands of kernels: as much as may lie between two polls.
-const (
-	countMost = 64 << 10
-	wordsMost = countMost / 8
-)
-
 // writeCount counts the byte in RSI among RCX bytes.
 func writeCount(a *Asm) {
 	large, loop, narrow, tail, last, short, one, done := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(),
 		a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	m := moveRegs[:4]
 	zero, sum, sep := X12, bulkX, bulkY
-	tooLarge(a, RCX, countMost, large)
+	tooLarge(a, RCX, plan.CountMost, large)
 	host(a, RDI)
 	a.RM(LEA, S64, R9, At(RDI, 0).Plus(RCX, 1)) // end
 	a.RR(MOVZX8, S32, RSI, RSI)
@@ -159,7 +148,7 @@ func writeCRC32(a *Asm) {
 	known := a.NewLabel()
 	for _, p := range crcPolys {
 		words := newPoly(p)
-		a.RM(LEA, S64, R9, AtLabel(a.Table(words.by64[0], words.by64[1], words.by16[0], words.by16[1], words.inverse, words.whole)))
+		a.RM(LEA, S64, R9, AtLabel(a.WordTable(words.by64[0], words.by64[1], words.by16[0], words.by16[1], words.inverse, words.whole)))
 		a.RI(CMP, S32, RSI, int64(p))
 		a.Jcc(E, known)
 	}
@@ -289,12 +278,12 @@ func writeSHA256(a *Asm) {
 	}
 	end, block := a.NewLabel(), a.NewLabel()
 	w, abef, cdgh, was, wasToo, m, t, order := X0, X1, X2, X3, X4, []Reg{X7, X8, X9, X10}, X11, X12
-	tooLarge(a, RCX, countMost, large)
+	tooLarge(a, RCX, plan.CountMost, large)
 	host(a, RDI, RSI)
 	a.RI(SHR, S64, RCX, 6)
 	a.Jcc(E, end)
-	a.RM(MOVUPS, S32, order, AtLabel(a.Table(0x0405060700010203, 0x0c0d0e0f08090a0b)))
-	a.RM(LEA, S64, RAX, AtLabel(a.Table(plan.SHA256Words()...)))
+	a.RM(MOVUPS, S32, order, AtLabel(a.WordTable(0x0405060700010203, 0x0c0d0e0f08090a0b)))
+	a.RM(LEA, S64, RAX, AtLabel(a.WordTable(plan.SHA256Words()...)))
 	a.RM(MOVUPS, S32, t, At(RDI, 0))
 	a.RM(MOVUPS, S32, cdgh, At(RDI, 16))
 	a.RRI(PSHUFD, S32, t, t, 0xb1)
@@ -349,7 +338,7 @@ func writeSHA256(a *Asm) {
 // vectors begins a routine over words. It returns with the carry set if there are none or too many.
 func vectors(a *Asm, large Label, regs ...Reg) {
 	a.RM(LEA, S64, RAX, At(RCX, -1))
-	tooLarge(a, RAX, wordsMost-1, large)
+	tooLarge(a, RAX, plan.WordsMost-1, large)
 	host(a, regs...)
 }
 

@@ -115,9 +115,6 @@ const (
 	LZCNT
 	TZCNT
 	POPCNT
-	BT
-	CMPXCHG
-	XADD
 
 	// One operand.
 	NOT
@@ -137,7 +134,6 @@ const (
 	SHR
 	SAR
 	ROL
-	ROR
 	SHLX
 	SHRX
 	SARX
@@ -149,16 +145,12 @@ const (
 	CDQ
 	CQO
 	UD2
-	INT3
-	REPMOVSB
-	REPSTOSB
 
 	// Floats and vectors.
 	MOVSS
 	MOVSD
 	MOVAPS
 	MOVUPS
-	MOVDQU
 	MOVD  // between a 32-bit (64-bit: MOVQ) general register or memory and a vector register
 	MOVDT // from a vector register to a general one
 	ADDSS
@@ -171,8 +163,6 @@ const (
 	DIVSD
 	SQRTSS
 	SQRTSD
-	MINSD
-	MAXSD
 	UCOMISS
 	UCOMISD
 	CVTSI2SS
@@ -182,18 +172,15 @@ const (
 	CVTSS2SD
 	CVTSD2SS
 	ANDPS
-	ANDNPS
 	ORPS
 	XORPS
 	ROUNDSS
 	ROUNDSD
 	PXOR
-	POR
 	PAND
 	PCMPEQB
 	PMOVMSKB
 	PSHUFD
-	PUNPCKLBW
 	PADDB
 	PADDD
 	PADDQ
@@ -320,9 +307,6 @@ var forms = [NumOps]form{
 	},
 	BSF: rm0F(0, 0xbc), BSR: rm0F(0, 0xbd),
 	LZCNT: rm0F(0xf3, 0xbd), TZCNT: rm0F(0xf3, 0xbc), POPCNT: rm0F(0xf3, 0xb8),
-	BT:      {mr: enc{ok: true, space: space0F, op: 0xa3}, ri8: enc{ok: true, space: space0F, op: 0xba, digit: 4}},
-	CMPXCHG: {mr: enc{ok: true, space: space0F, op: 0xb1, sized: true}},
-	XADD:    {mr: enc{ok: true, space: space0F, op: 0xc1, sized: true}},
 
 	NOT: one(0xf7, 2), NEG: one(0xf7, 3), MUL1: one(0xf7, 4), IMUL1: one(0xf7, 5), DIV: one(0xf7, 6), IDIV: one(0xf7, 7),
 	INC: one(0xff, 0), DEC: one(0xff, 1),
@@ -330,34 +314,31 @@ var forms = [NumOps]form{
 	JMPR:  {leads: true, m: enc{ok: true, op: 0xff, digit: 4, now: true}},
 	BSWAP: {}, // see Asm.Bswap
 
-	SHL: shift(4), SHR: shift(5), SAR: shift(7), ROL: shift(0), ROR: shift(1),
+	SHL: shift(4), SHR: shift(5), SAR: shift(7), ROL: shift(0),
 	SHLX: shiftX(0x66), SHRX: shiftX(0xf2), SARX: shiftX(0xf3),
 	RORX: {rmi8: enc{ok: true, vex: true, prefix: 0xf2, space: space0F3A, op: 0xf0}},
 	ANDN: {rvm: enc{ok: true, vex: true, space: space0F38, op: 0xf2}},
 
-	RET:      {leads: true, bare: []byte{0xc3}},
-	CDQ:      {bare: []byte{0x99}},
-	CQO:      {bare: []byte{0x48, 0x99}},
-	UD2:      {bare: []byte{0x0f, 0x0b}},
-	INT3:     {bare: []byte{0xcc}},
-	REPMOVSB: {bare: []byte{0xf3, 0xa4}},
-	REPSTOSB: {bare: []byte{0xf3, 0xaa}},
+	RET: {leads: true, bare: []byte{0xc3}},
+	CDQ: {bare: []byte{0x99}},
+	CQO: {bare: []byte{0x48, 0x99}},
+	UD2: {bare: []byte{0x0f, 0x0b}},
 
 	MOVSS: sseMove(0xf3, 0x10, 0x11), MOVSD: sseMove(0xf2, 0x10, 0x11),
-	MOVAPS: sseMove(0, 0x28, 0x29), MOVUPS: sseMove(0, 0x10, 0x11), MOVDQU: sseMove(0xf3, 0x6f, 0x7f),
+	MOVAPS: sseMove(0, 0x28, 0x29), MOVUPS: sseMove(0, 0x10, 0x11),
 	MOVD:  rm0F(0x66, 0x6e),
 	MOVDT: {mr: enc{ok: true, prefix: 0x66, space: space0F, op: 0x7e}},
 	ADDSS: sse(0xf3, 0x58), ADDSD: sse(0xf2, 0x58), SUBSS: sse(0xf3, 0x5c), SUBSD: sse(0xf2, 0x5c),
 	MULSS: sse(0xf3, 0x59), MULSD: sse(0xf2, 0x59), DIVSS: sse(0xf3, 0x5e), DIVSD: sse(0xf2, 0x5e),
-	SQRTSS: sse(0xf3, 0x51), SQRTSD: sse(0xf2, 0x51), MINSD: sse(0xf2, 0x5d), MAXSD: sse(0xf2, 0x5f),
+	SQRTSS: sse(0xf3, 0x51), SQRTSD: sse(0xf2, 0x51),
 	UCOMISS: sse(0, 0x2e), UCOMISD: sse(0x66, 0x2e),
 	CVTSI2SS: rm0F(0xf3, 0x2a), CVTSI2SD: rm0F(0xf2, 0x2a),
 	CVTTSS2SI: rm0F(0xf3, 0x2c), CVTTSD2SI: rm0F(0xf2, 0x2c),
 	CVTSS2SD: sse(0xf3, 0x5a), CVTSD2SS: sse(0xf2, 0x5a),
-	ANDPS: sse(0, 0x54), ANDNPS: sse(0, 0x55), ORPS: sse(0, 0x56), XORPS: sse(0, 0x57),
+	ANDPS: sse(0, 0x54), ORPS: sse(0, 0x56), XORPS: sse(0, 0x57),
 	ROUNDSS: sse4(0x0a), ROUNDSD: sse4(0x0b),
-	PXOR: sse(0x66, 0xef), POR: sse(0x66, 0xeb), PAND: sse(0x66, 0xdb), PCMPEQB: sse(0x66, 0x74),
-	PMOVMSKB: sse(0x66, 0xd7), PUNPCKLBW: sse(0x66, 0x60), PADDB: sse(0x66, 0xfc), PADDD: sse(0x66, 0xfe),
+	PXOR: sse(0x66, 0xef), PAND: sse(0x66, 0xdb), PCMPEQB: sse(0x66, 0x74),
+	PMOVMSKB: sse(0x66, 0xd7), PADDB: sse(0x66, 0xfc), PADDD: sse(0x66, 0xfe),
 	PADDQ: sse(0x66, 0xd4), PSUBB: sse(0x66, 0xf8), PSADBW: sse(0x66, 0xf6), PSHUFB: sse38(0x66, 0x00),
 	PSHUFD:      {rmi8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x70, now: true}},
 	VFMADD231SS: fma(false), VFMADD231SD: fma(true),
@@ -387,22 +368,21 @@ var forms = [NumOps]form{
 var names = [NumOps]string{
 	ADD: "add", OR: "or", ADC: "adc", SBB: "sbb", AND: "and", SUB: "sub", XOR: "xor", CMP: "cmp", TEST: "test", MOV: "mov",
 	XCHG: "xchg", LEA: "lea", MOVZX8: "movzx", MOVZX16: "movzx", MOVSX8: "movsx", MOVSX16: "movsx", MOVSX32: "movsxd",
-	IMUL: "imul", BSF: "bsf", BSR: "bsr", LZCNT: "lzcnt", TZCNT: "tzcnt", POPCNT: "popcnt", BT: "bt", CMPXCHG: "cmpxchg",
-	XADD: "xadd",
-	NOT:  "not", NEG: "neg", MUL1: "mul", IMUL1: "imul", DIV: "div", IDIV: "idiv", INC: "inc", DEC: "dec", JMPR: "jmp",
+	IMUL: "imul", BSF: "bsf", BSR: "bsr", LZCNT: "lzcnt", TZCNT: "tzcnt", POPCNT: "popcnt",
+	NOT: "not", NEG: "neg", MUL1: "mul", IMUL1: "imul", DIV: "div", IDIV: "idiv", INC: "inc", DEC: "dec", JMPR: "jmp",
 	CALLR: "call", BSWAP: "bswap",
-	SHL: "shl", SHR: "shr", SAR: "sar", ROL: "rol", ROR: "ror", SHLX: "shlx", SHRX: "shrx", SARX: "sarx", RORX: "rorx",
+	SHL: "shl", SHR: "shr", SAR: "sar", ROL: "rol", SHLX: "shlx", SHRX: "shrx", SARX: "sarx", RORX: "rorx",
 	ANDN: "andn",
-	RET:  "ret", CDQ: "cdq", CQO: "cqo", UD2: "ud2", INT3: "int3", REPMOVSB: "rep movsb", REPSTOSB: "rep stosb",
-	MOVSS: "movss", MOVSD: "movsd_xmm", MOVAPS: "movaps", MOVUPS: "movups", MOVDQU: "movdqu", MOVD: "movd", MOVDT: "movd",
+	RET:  "ret", CDQ: "cdq", CQO: "cqo", UD2: "ud2",
+	MOVSS: "movss", MOVSD: "movsd_xmm", MOVAPS: "movaps", MOVUPS: "movups", MOVD: "movd", MOVDT: "movd",
 	ADDSS: "addss", ADDSD: "addsd", SUBSS: "subss", SUBSD: "subsd", MULSS: "mulss", MULSD: "mulsd", DIVSS: "divss",
 	DIVSD:  "divsd",
-	SQRTSS: "sqrtss", SQRTSD: "sqrtsd", MINSD: "minsd", MAXSD: "maxsd", UCOMISS: "ucomiss", UCOMISD: "ucomisd",
+	SQRTSS: "sqrtss", SQRTSD: "sqrtsd", UCOMISS: "ucomiss", UCOMISD: "ucomisd",
 	CVTSI2SS: "cvtsi2ss", CVTSI2SD: "cvtsi2sd", CVTTSS2SI: "cvttss2si", CVTTSD2SI: "cvttsd2si", CVTSS2SD: "cvtss2sd",
 	CVTSD2SS: "cvtsd2ss",
-	ANDPS:    "andps", ANDNPS: "andnps", ORPS: "orps", XORPS: "xorps", ROUNDSS: "roundss", ROUNDSD: "roundsd",
-	PXOR: "pxor", POR: "por", PAND: "pand", PCMPEQB: "pcmpeqb", PMOVMSKB: "pmovmskb", PSHUFD: "pshufd",
-	PUNPCKLBW: "punpcklbw", PADDB: "paddb", PADDD: "paddd", PADDQ: "paddq", PSUBB: "psubb", PSADBW: "psadbw",
+	ANDPS:    "andps", ORPS: "orps", XORPS: "xorps", ROUNDSS: "roundss", ROUNDSD: "roundsd",
+	PXOR: "pxor", PAND: "pand", PCMPEQB: "pcmpeqb", PMOVMSKB: "pmovmskb", PSHUFD: "pshufd",
+	PADDB: "paddb", PADDD: "paddd", PADDQ: "paddq", PSUBB: "psubb", PSADBW: "psadbw",
 	PSHUFB:      "pshufb",
 	VFMADD231SS: "vfmadd231ss", VFMADD231SD: "vfmadd231sd",
 	VADDSS: "vaddss", VADDSD: "vaddsd", VSUBSS: "vsubss", VSUBSD: "vsubsd", VMULSS: "vmulss", VMULSD: "vmulsd",
@@ -415,7 +395,7 @@ var names = [NumOps]string{
 
 // Bswap reverses the bytes of a register of 32 or 64 bits.
 func (a *Asm) Bswap(size Size, r Reg) {
-	a.begin()
+	a.Instruction()
 	a.rexB(size == S64, r)
-	a.u8(0x0f, 0xc8|r.low())
+	a.u8(0x0f, 0xc8|low(r))
 }

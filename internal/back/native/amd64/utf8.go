@@ -13,21 +13,21 @@ const utf8Least = 19
 func writeValidUTF8(a *Asm) {
 	large, next, slow, ascii, one, tail, end, bad := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(),
 		a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, searchMost, large)
+	tooLarge(a, RCX, plan.SearchMost, large)
 	a.RI(CMP, S64, RCX, utf8Least)
 	a.Jcc(B, large)
 	host(a, RDI)
 	tables, halves, thirds, fourths, tops := []Reg{X0, X1, X2}, X3, X4, X5, X6
 	in, p1, p2, p3, upper, second, mistakes, t := X7, X8, X9, X10, X11, X12, bulkX, bulkY
 	for i, words := range plan.UTF8Tables() {
-		a.RM(MOVUPS, S32, tables[i], AtLabel(a.Table(words[0], words[1])))
+		a.RM(MOVUPS, S32, tables[i], AtLabel(a.WordTable(words[0], words[1])))
 	}
 	for _, c := range []struct {
 		r Reg
 		b uint64
 	}{{halves, 0x0f}, {thirds, 0xe0 - 0x80}, {fourths, 0xf0 - 0x80}, {tops, 0x80}} {
 		words := c.b * 0x0101010101010101
-		a.RM(MOVUPS, S32, c.r, AtLabel(a.Table(words, words)))
+		a.RM(MOVUPS, S32, c.r, AtLabel(a.WordTable(words, words)))
 	}
 	a.RR(PXOR, S32, mistakes, mistakes)
 	lastBlock := RDX
@@ -58,10 +58,10 @@ func writeValidUTF8(a *Asm) {
 		// Where a third or a fourth byte belongs, both bytes of the pair are to be continuations.
 		a.RR(PSUBUSB, S32, p2, thirds)
 		a.RR(PSUBUSB, S32, p3, fourths)
-		a.RR(POR, S32, p2, p3)
+		a.RR(ORPS, S32, p2, p3)
 		a.RR(PAND, S32, p2, tops)
 		a.RR(PXOR, S32, p2, t)
-		a.RR(POR, S32, mistakes, p2)
+		a.RR(ORPS, S32, mistakes, p2)
 	}
 	moved := []Reg{p1, p2, p3}
 	block := func() { // of which three bytes before it are there
@@ -139,9 +139,9 @@ func writeSkipASCII(a *Asm, rest Label) {
 		for i, r := range regs {
 			a.RM(move, S32, r, At(RDI, width*int32(i)))
 		}
-		a.RR(POR, S32, regs[0], regs[1])
-		a.RR(POR, S32, regs[2], regs[3])
-		a.RR(POR, S32, regs[0], regs[2])
+		a.RR(ORPS, S32, regs[0], regs[1])
+		a.RR(ORPS, S32, regs[2], regs[3])
+		a.RR(ORPS, S32, regs[0], regs[2])
 		a.RR(PMOVMSKB, S32, RAX, regs[0])
 		a.RR(TEST, S32, RAX, RAX)
 		a.Jcc(NE, rest)

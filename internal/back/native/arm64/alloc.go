@@ -3,106 +3,72 @@ package arm64
 import (
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
-
-// # Allocation
-//
-// The heap's fast path (memory.Heap) is inline: an object that fits the window takes a header, an
-// addition and a count. Otherwise the handler allocates. Both give the same addresses.
 
 // inlineMost bounds the bytes of an object of a known type that is allocated inline.
 const inlineMost = 1 << 20
 
-// alloc writes the allocation of a known type.
-func (e *emitter) alloc(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	d, t := def(r), tmp(r, 0)
-	layout, size := in.V.Aux, in.V.Aux2
+// New implements plan.Assembler.
+func (a *Asm) New(d, t Reg, layout, size int64, slow Label) {
 	words := (size + 7) / 8
-	slow, back := a.NewLabel(), a.NewLabel()
 	if size > inlineMost {
 		a.B(slow)
-	} else {
-		a.load32(d, ctx(abi.Cur))
-		a.addConst(far, d, words*8+8)
-		e.bump(slow)
-		a.MovImm(t, layout<<32|words)
-		e.endHeader(d, t)
+		return
 	}
-	a.Bind(back)
-	s := e.SavingAt(r, in)
-	e.Later(func() {
-		a.Bind(slow)
-		e.leaveFor(abi.NewExit, r, in, s)
-		e.loadArg(d)
-		a.B(back)
-	})
+	a.access(LDRW, d, ctx(abi.Cur))
+	a.addConst(far, d, words*8+8)
+	a.bump(slow)
+	a.MovImm(t, layout<<32|words)
+	a.endHeader(d, t)
 }
 
 // bump moves the window to the end of an object, whose address is in far. Nothing has happened when it
 // jumps to slow. It changes scratch.
-func (e *emitter) bump(slow Label) {
-	a := e.a
-	a.load32(scratch, ctx(abi.CurEnd))
+func (a *Asm) bump(slow Label) {
+	a.access(LDRW, scratch, ctx(abi.CurEnd))
 	a.Cmp(S64, far, scratch)
 	a.Bcond(HI, slow)
-	a.store32(ctx(abi.Cur), far)
-	a.addTo(abi.Mallocs, LDRX, STRX, 1)
+	a.access(STRW, far, ctx(abi.Cur))
+	a.access(LDRX, scratch, ctx(abi.Mallocs))
+	a.RRI(ADD, S64, scratch, scratch, 1)
+	a.access(STRX, scratch, ctx(abi.Mallocs))
 }
 
 // bumpWords takes an object of t words, without its header, from the window; the address of the header
 // goes to d.
-func (e *emitter) bumpWords(d, t Reg, slow Label) {
-	e.a.load32(d, ctx(abi.Cur))
-	e.a.RRS(ADD, S64, far, d, t, LSL, 3)
-	e.a.RRI(ADD, S64, far, far, 8)
-	e.bump(slow)
+func (a *Asm) bumpWords(d, t Reg, slow Label) {
+	a.access(LDRW, d, ctx(abi.Cur))
+	a.RRS(ADD, S64, far, d, t, LSL, 3)
+	a.RRI(ADD, S64, far, far, 8)
+	a.bump(slow)
 }
 
 // endHeader writes the header t of an object, and turns its address in d into the object's.
-func (e *emitter) endHeader(d, t Reg) {
-	e.a.Mem(STRX, t, Mem{Base: regBase, Index: d})
-	e.a.RRI(ADD, S64, d, d, 8)
+func (a *Asm) endHeader(d, t Reg) {
+	a.Mem(STRX, t, Mem{Base: regBase, Index: d})
+	a.RRI(ADD, S64, d, d, 8)
 }
 
-// inlineArray bounds the bytes of arrays, and of their elements, that are allocated inline if
-// possible.
-const inlineArray = 8 << 10
-
-// allocArray writes the allocation of an array that is not large.
-func (e *emitter) allocArray(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	d, t, u, count := def(r), tmp(r, 0), tmp(r, 1), use(r, 0)
-	layout, size := in.V.Aux, in.V.Aux2
-	slow, back := a.NewLabel(), a.NewLabel()
-	if size < 1 || size > inlineArray {
+// NewArray implements plan.Assembler.
+func (a *Asm) NewArray(d, t, u, count Reg, layout, size int64, slow Label) {
+	if size < 1 || size > plan.InlineArray {
 		a.B(slow)
-	} else {
-		a.CmpImm(S64, count, fittingCmp(inlineArray/size))
-		a.Bcond(HI, slow)
-		if n, ok := plan.Log2(size); ok {
-			a.Lsl(S64, t, count, n)
-		} else {
-			a.MovImm(u, size)
-			a.RRR(MUL, S64, t, count, u)
-		}
-		e.wordsOf(t)
-		e.bumpWords(d, t, slow)
-		a.MovImm(u, layout<<32)
-		a.RRR(ORR, S64, t, t, u)
-		e.endHeader(d, t)
+		return
 	}
-	a.Bind(back)
-	s := e.SavingAt(r, in)
-	e.Later(func() {
-		a.Bind(slow)
-		e.store64(ctx(abi.Args), count)
-		e.leaveFor(abi.ArrayExit, r, in, s)
-		e.loadArg(d)
-		a.B(back)
-	})
+	a.CmpImm(S64, count, fittingCmp(plan.InlineArray/size))
+	a.Bcond(HI, slow)
+	if n, ok := plan.Log2(size); ok {
+		a.Lsl(S64, t, count, n)
+	} else {
+		a.MovImm(u, size)
+		a.RRR(MUL, S64, t, count, u)
+	}
+	a.wordsOf(t)
+	a.bumpWords(d, t, slow)
+	a.MovImm(u, layout<<32)
+	a.RRR(ORR, S64, t, t, u)
+	a.endHeader(d, t)
 }
 
 // fittingCmp returns the largest constant up to x that a comparison may have.
@@ -114,19 +80,14 @@ func fittingCmp(x int64) int64 {
 }
 
 // wordsOf turns bytes into words.
-func (e *emitter) wordsOf(t Reg) {
-	e.a.RRI(ADD, S64, t, t, 7)
-	e.a.Lsr(S64, t, t, 3)
+func (a *Asm) wordsOf(t Reg) {
+	a.RRI(ADD, S64, t, t, 7)
+	a.Lsr(S64, t, t, 3)
 }
 
-// allocTyped writes a call of the host's malloc (rt): some bytes, at least count elements of the
-// type whose descriptor is at an address. The type is looked up in the host's cache of types. A nil
-// type matches an unused entry: no pointers, no size.
-func (e *emitter) allocTyped(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	size, typ, count := use(r, 0), use(r, 1), use(r, 2)
-	d, t, u, x := def(r), tmp(r, 0), tmp(r, 1), tmp(r, 2)
-	slow, back := a.NewLabel(), a.NewLabel()
+// NewTyped implements plan.Assembler.
+func (a *Asm) NewTyped(d Reg, temps [3]Reg, size, typ, count Reg, slow Label) {
+	t, u, x := temps[0], temps[1], temps[2]
 	a.Mov(S32, u, typ)
 	a.RRS(EOR, S32, x, u, u, LSR, memory.TypeFold)
 	a.Lsr(S32, x, x, memory.TypeShift)
@@ -136,28 +97,19 @@ func (e *emitter) allocTyped(r *regalloc.Inst, in *plan.Inst) {
 	a.Mem(LDRW, scratch, At(x, 0))
 	a.Cmp(S32, scratch, u)
 	a.Bcond(NE, slow)
-	a.CmpImm(S64, count, inlineArray)
+	a.CmpImm(S64, count, plan.InlineArray)
 	a.Bcond(HI, slow)
 	a.Mem(LDRX, t, At(x, abi.TypeSize-abi.TypeAddr))
-	a.CmpImm(S64, t, inlineArray)
+	a.CmpImm(S64, t, plan.InlineArray)
 	a.Bcond(HI, slow)
 	a.RRR(MUL, S64, t, t, count)
 	a.Cmp(S64, t, size)
 	a.Csel(S64, t, size, t, LO)
-	a.CmpImm(S64, t, inlineArray)
+	a.CmpImm(S64, t, plan.InlineArray)
 	a.Bcond(HI, slow)
-	e.wordsOf(t)
-	e.bumpWords(d, t, slow)
+	a.wordsOf(t)
+	a.bumpWords(d, t, slow)
 	a.Mem(LDRW, u, At(x, abi.TypeLayout-abi.TypeAddr))
 	a.RRS(ORR, S64, t, t, u, LSL, 32)
-	e.endHeader(d, t)
-	a.Bind(back)
-	s := e.SavingAt(r, in)
-	e.Later(func() {
-		a.Bind(slow)
-		e.storeArgs(r, in.NArgs)
-		e.leaveFor(abi.HostExit, r, in, s)
-		e.loadArg(d)
-		a.B(back)
-	})
+	a.endHeader(d, t)
 }

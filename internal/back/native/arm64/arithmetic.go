@@ -25,58 +25,26 @@ func (e *emitter) binary(r *regalloc.Inst, in *plan.Inst) {
 		write(e, r, in)
 		return
 	}
-	e.a.RRR(arithmetic[in.Op], in.Size, def(r), use(r, 0), use(r, 1))
-}
-
-func (e *emitter) withImm(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
-	switch n := int(in.Imm); in.Op {
-	case plan.Add, plan.Sub:
-		y := in.Imm
-		if in.Op == plan.Sub {
-			y = -y
-		}
-		op, y := addOf(y)
-		a.RRI(op, in.Size, d, x, y)
-	case plan.Mul:
-		by, _ := plan.Log2(in.Imm - 1)
-		a.RRS(ADD, in.Size, d, x, x, LSL, by)
-	case plan.Shl:
-		a.Lsl(in.Size, d, x, n)
-	case plan.ShrU:
-		a.Lsr(in.Size, d, x, n)
-	case plan.ShrS:
-		a.Asr(in.Size, d, x, n)
-	case plan.Rotl:
-		switch {
-		case in.Size == S16 && n == 8:
-			a.RR(REV16, S32, d, x)
-		default:
-			x, size := e.repeated(x, in.Size)
-			a.Ror(size, d, x, -n&(size.Bits()-1))
-		}
-	default:
-		a.RRI(arithmetic[in.Op], in.Size, d, x, in.Imm)
-	}
+	e.a.RRR(arithmetic[in.Op], in.Size, plan.Def(r), plan.Use(r, 0), plan.Use(r, 1))
 }
 
 // repeated returns a register with x, of fewer than 32 bits, repeated in 32, so that these may be rotated
 // instead.
-func (e *emitter) repeated(x Reg, size Size) (Reg, Size) {
+func (a *Asm) repeated(x Reg, size Size) (Reg, Size) {
 	if size >= S32 {
 		return x, size
 	}
-	e.a.Mov(S32, scratch, x)
+	a.Mov(S32, scratch, x)
 	for n := size.Bits(); n < 32; n *= 2 {
-		e.a.Bfi(S32, scratch, scratch, n, n)
+		a.Bfi(S32, scratch, scratch, n, n)
 	}
 	return scratch, S32
 }
 
 func (e *emitter) rotate(r *regalloc.Inst, in *plan.Inst) {
-	e.a.RRR(SUB, S32, far, ZR, use(r, 1))
-	x, size := e.repeated(use(r, 0), in.Size)
-	e.a.RRR(RORV, size, def(r), x, far)
+	e.a.RRR(SUB, S32, far, ZR, plan.Use(r, 1))
+	x, size := e.a.repeated(plan.Use(r, 0), in.Size)
+	e.a.RRR(RORV, size, plan.Def(r), x, far)
 }
 
 func (e *emitter) remainder(r *regalloc.Inst, in *plan.Inst) {
@@ -84,9 +52,9 @@ func (e *emitter) remainder(r *regalloc.Inst, in *plan.Inst) {
 	if in.Op == plan.RemU {
 		op = UDIV
 	}
-	x, y := use(r, 0), use(r, 1)
+	x, y := plan.Use(r, 0), plan.Use(r, 1)
 	e.a.RRR(op, in.Size, scratch, x, y)
-	e.a.RRRR(MSUB, in.Size, def(r), scratch, y, x)
+	e.a.RRRR(MSUB, in.Size, plan.Def(r), scratch, y, x)
 }
 
 // ofLess are the shifts by any count as those by less than the width.
@@ -94,7 +62,7 @@ var ofLess = [plan.NumOps]Op{plan.ShlAny: LSLV, plan.ShrUAny: LSRV, plan.ShrSAny
 
 // shift writes the shifts by any count.
 func (e *emitter) shift(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x, n, op := e.a, def(r), use(r, 0), use(r, 1), ofLess[in.Op]
+	a, d, x, n, op := e.a, plan.Def(r), plan.Use(r, 0), plan.Use(r, 1), ofLess[in.Op]
 	width := int64(in.Size.Bits())
 	a.CmpImm(S64, n, width)
 	if in.Op == plan.ShrSAny {
@@ -108,7 +76,7 @@ func (e *emitter) shift(r *regalloc.Inst, in *plan.Inst) {
 }
 
 func (e *emitter) fma(r *regalloc.Inst, in *plan.Inst) {
-	e.a.RRRR(FMADD, in.Size, def(r), use(r, 1), use(r, 2), use(r, 0))
+	e.a.RRRR(FMADD, in.Size, plan.Def(r), plan.Use(r, 1), plan.Use(r, 2), plan.Use(r, 0))
 }
 
 // conversions are the operations on one operand that one instruction computes.
@@ -120,38 +88,42 @@ var conversions = [plan.NumOps]Op{
 
 // unaries are the others.
 var unaries = [plan.NumOps]writer{
-	plan.Zext8:  func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Uxt(def(r), use(r, 0), 8) },
-	plan.Zext16: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Uxt(def(r), use(r, 0), 16) },
-	plan.Zext32: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Mov(S32, def(r), use(r, 0)) },
-	plan.Sext8:  func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, def(r), use(r, 0), 8) },
-	plan.Sext16: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, def(r), use(r, 0), 16) },
-	plan.Sext32: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, def(r), use(r, 0), 32) },
-	plan.Copy:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.copyReg(def(r), use(r, 0)) },
-	plan.Neg:    func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.RRR(SUB, in.Size, def(r), ZR, use(r, 0)) },
-	plan.Not:    func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.RRR(ORN, in.Size, def(r), ZR, use(r, 0)) },
+	plan.Zext8:  func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Uxt(plan.Def(r), plan.Use(r, 0), 8) },
+	plan.Zext16: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Uxt(plan.Def(r), plan.Use(r, 0), 16) },
+	plan.Zext32: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Mov(S32, plan.Def(r), plan.Use(r, 0)) },
+	plan.Sext8:  func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, plan.Def(r), plan.Use(r, 0), 8) },
+	plan.Sext16: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, plan.Def(r), plan.Use(r, 0), 16) },
+	plan.Sext32: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, plan.Def(r), plan.Use(r, 0), 32) },
+	plan.Copy:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Copy(plan.Def(r), plan.Use(r, 0)) },
+	plan.Neg: func(e *emitter, r *regalloc.Inst, in *plan.Inst) {
+		e.a.RRR(SUB, in.Size, plan.Def(r), ZR, plan.Use(r, 0))
+	},
+	plan.Not: func(e *emitter, r *regalloc.Inst, in *plan.Inst) {
+		e.a.RRR(ORN, in.Size, plan.Def(r), ZR, plan.Use(r, 0))
+	},
 	plan.Bswap: func(e *emitter, r *regalloc.Inst, in *plan.Inst) {
 		op := REVW
 		if in.Size == S64 {
 			op = REVX
 		}
-		e.a.RR(op, S32, def(r), use(r, 0))
+		e.a.RR(op, S32, plan.Def(r), plan.Use(r, 0))
 	},
 	plan.Ctz: func(e *emitter, r *regalloc.Inst, in *plan.Inst) {
-		e.a.RR(RBIT, in.Size, def(r), use(r, 0))
-		e.a.RR(CLZ, in.Size, def(r), def(r))
+		e.a.RR(RBIT, in.Size, plan.Def(r), plan.Use(r, 0))
+		e.a.RR(CLZ, in.Size, plan.Def(r), plan.Def(r))
 	},
 	plan.Popcnt: func(e *emitter, r *regalloc.Inst, in *plan.Inst) {
-		e.a.RR(FMOVToFloat, in.Size, scratchV, use(r, 0))
+		e.a.RR(FMOVToFloat, in.Size, scratchV, plan.Use(r, 0))
 		e.a.RR(CNT8B, S32, scratchV, scratchV)
 		e.a.RR(ADDV8B, S32, scratchV, scratchV)
-		e.a.RR(FMOVFromFloat, S32, def(r), scratchV)
+		e.a.RR(FMOVFromFloat, S32, plan.Def(r), scratchV)
 	},
-	plan.FToI: (*emitter).ftoi, plan.FToN: (*emitter).fton, plan.FToU: (*emitter).ftou, plan.BitsOf: (*emitter).floatBits,
+	plan.FToI: (*emitter).ftoi, plan.FToN: (*emitter).fton, plan.FToU: (*emitter).ftou,
 }
 
 func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
 	if op := conversions[in.Op]; op != OpNone {
-		e.a.RR(op, in.Size, def(r), use(r, 0))
+		e.a.RR(op, in.Size, plan.Def(r), plan.Use(r, 0))
 		return
 	}
 	unaries[in.Op](e, r, in)
@@ -159,11 +131,11 @@ func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
 
 // lea computes an address, or with 32 bits the low half of one.
 func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
-	a, d, m, size := e.a, def(r), &in.M, in.Size
+	a, d, m, size := e.a, plan.Def(r), &in.M, in.Size
 	if in.Kind == plan.KTruncLea {
 		size = S32
 	}
-	x := use(r, int(m.Use))
+	x := plan.Use(r, int(m.Use))
 	switch m.Kind {
 	case plan.MemBase:
 		a.RRR(ADD, size, d, regBase, x)
@@ -176,53 +148,11 @@ func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
 		return
 	case plan.MemHostX:
 		by, _ := plan.Log2(int64(m.Scale))
-		a.RRS(ADD, size, d, x, use(r, int(m.Use)+1), LSL, by)
+		a.RRS(ADD, size, d, x, plan.Use(r, int(m.Use)+1), LSL, by)
 	default:
 		panic("arm64: no address")
 	}
 	if m.Disp != 0 {
 		a.sum(size, d, d, int64(m.Disp))
 	}
-}
-
-// extendingLoads are the loads of integers, by how they extend.
-var extendingLoads = [plan.NumOps]MemOp{
-	plan.Zext8: LDRB, plan.Zext16: LDRH, plan.Zext32: LDRW, plan.Copy: LDRX,
-	plan.Sext8: LDRSB, plan.Sext16: LDRSH, plan.Sext32: LDRSW,
-}
-
-func floatLoad(size Size) MemOp {
-	if size == S32 {
-		return LDRS
-	}
-	return LDRD
-}
-
-func floatStore(size Size) MemOp {
-	if size == S32 {
-		return STRS
-	}
-	return STRD
-}
-
-func (e *emitter) load(r *regalloc.Inst, in *plan.Inst) {
-	op := extendingLoads[in.Op]
-	if in.Float {
-		op = floatLoad(in.Size)
-	}
-	e.a.access(op, def(r), e.mem(r, &in.M))
-}
-
-var stores = [...]MemOp{S8: STRB, S16: STRH, S32: STRW, S64: STRX}
-
-func (e *emitter) store(r *regalloc.Inst, in *plan.Inst) {
-	op := stores[in.Size]
-	if in.Float {
-		op = floatStore(in.Size)
-	}
-	e.a.access(op, use(r, 0), e.mem(r, &in.M))
-}
-
-func (e *emitter) storeZero(r *regalloc.Inst, in *plan.Inst) {
-	e.a.access(stores[in.Size], ZR, e.mem(r, &in.M))
 }

@@ -19,11 +19,13 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gyrvm/gyr/internal/back/native/arena"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 )
 
 // A Reg is a register. Its low five bits are its number in encodings.
-type Reg uint8
+type Reg = regalloc.Reg
 
 // Registers. X31 is the zero register, or in addresses and sums with an immediate the stack pointer of
 // the system, which this compiler never uses.
@@ -70,22 +72,10 @@ const (
 	NoReg Reg = 0xff
 )
 
-func (r Reg) String() string {
-	switch {
-	case r == ZR:
-		return "xzr"
-	case r < V0:
-		return fmt.Sprintf("x%d", r)
-	case r < NumRegs:
-		return fmt.Sprintf("v%d", r-V0)
-	}
-	return "none"
-}
+// isVector reports whether r is a vector register.
+func isVector(r Reg) bool { return r >= V0 && r < NumRegs }
 
-// IsVector reports whether r is a vector register.
-func (r Reg) IsVector() bool { return r >= V0 && r < NumRegs }
-
-func (r Reg) code() uint32 { return uint32(r) & 31 }
+func number(r Reg) uint32 { return uint32(r) & 31 }
 
 // Mem is a memory operand: Base + Disp, or Base + Index << Shift.
 type Mem struct {
@@ -105,10 +95,8 @@ type Label = plan.Label
 type Asm struct {
 	plan.Buffer
 
-	reach  Reach
-	fixes  []fix
-	tables []table // that follow the code
-	tally  tally
+	reach Reach
+	fixes []fix
 }
 
 // A Reach says how far jumps have to go.
@@ -119,12 +107,6 @@ const (
 	Reach1M
 	Reach128M
 )
-
-// A table is data for instructions, which name it by a label.
-type table struct {
-	label Label
-	words []uint64
-}
 
 // A fix is a reference to a label: the field of an instruction that holds the distance.
 type fix struct {
@@ -149,27 +131,7 @@ const (
 // Reset empties the assembler.
 func (a *Asm) Reset() {
 	a.Buffer.Reset()
-	a.fixes, a.tables = a.fixes[:0], a.tables[:0]
-	a.tally, a.reach = tally{}, Reach32K
-}
-
-// Table returns the label of words that follow the code.
-func (a *Asm) Table(words ...uint64) Label {
-	l := a.NewLabel()
-	a.tables = append(a.tables, table{l, words})
-	return l
-}
-
-// writeTables appends the tables.
-func (a *Asm) writeTables() {
-	for _, t := range a.tables {
-		a.Fill(16, trapByte)
-		a.Bind(t.label)
-		for _, w := range t.words {
-			a.Buf = binary.LittleEndian.AppendUint64(a.Buf, w)
-		}
-	}
-	a.tables = a.tables[:0]
+	a.fixes, a.reach = arena.Kept(a.fixes), Reach32K
 }
 
 // Finish patches the references to labels. It reports false if the distance of one does not fit: then
@@ -217,7 +179,7 @@ func (f field) of(d int64) uint32 {
 
 // word appends an instruction.
 func (a *Asm) word(x uint32) {
-	a.begin()
+	a.Instruction()
 	a.raw(x)
 }
 
@@ -250,7 +212,7 @@ func (a *Asm) RRR(op Op, size Size, d, n, m Reg) {
 	if r.rrr == 0 {
 		bad(op, "RRR")
 	}
-	a.word(r.at(r.rrr, size) | m.code()<<16 | n.code()<<5 | d.code())
+	a.word(r.at(r.rrr, size) | number(m)<<16 | number(n)<<5 | number(d))
 }
 
 // RRS appends op d, n, m shifted by a constant: of sums and logical operations.
@@ -259,7 +221,7 @@ func (a *Asm) RRS(op Op, size Size, d, n, m Reg, s Shift, by int) {
 		bad(op, "RRS")
 	}
 	r := rows[op]
-	a.word(r.at(r.rrr, size) | uint32(s)<<22 | m.code()<<16 | uint32(by)<<10 | n.code()<<5 | d.code())
+	a.word(r.at(r.rrr, size) | uint32(s)<<22 | number(m)<<16 | uint32(by)<<10 | number(n)<<5 | number(d))
 }
 
 // RRX appends op d, n, m extended and shifted left by up to 4.
@@ -268,7 +230,7 @@ func (a *Asm) RRX(op Op, size Size, d, n, m Reg, x Extend, by int) {
 	if r.ext == 0 || uint(by) > 4 {
 		bad(op, "RRX")
 	}
-	a.word(r.at(r.ext, size) | m.code()<<16 | uint32(x)<<13 | uint32(by)<<10 | n.code()<<5 | d.code())
+	a.word(r.at(r.ext, size) | number(m)<<16 | uint32(x)<<13 | uint32(by)<<10 | number(n)<<5 | number(d))
 }
 
 // RRRR appends op d, n, m, x: n*m, added to x or subtracted from it.
@@ -277,7 +239,7 @@ func (a *Asm) RRRR(op Op, size Size, d, n, m, x Reg) {
 	if r.rrrr == 0 {
 		bad(op, "RRRR")
 	}
-	a.word(r.at(r.rrrr, size) | m.code()<<16 | x.code()<<10 | n.code()<<5 | d.code())
+	a.word(r.at(r.rrrr, size) | number(m)<<16 | number(x)<<10 | number(n)<<5 | number(d))
 }
 
 // RR appends op d, n.
@@ -286,7 +248,7 @@ func (a *Asm) RR(op Op, size Size, d, n Reg) {
 	if r.rr == 0 {
 		bad(op, "RR")
 	}
-	a.word(r.at(r.rr, size) | n.code()<<5 | d.code())
+	a.word(r.at(r.rr, size) | number(n)<<5 | number(d))
 }
 
 // RRI appends op d, n, imm, where fitsImm says that the immediate fits.
@@ -296,7 +258,7 @@ func (a *Asm) RRI(op Op, size Size, d, n Reg, imm int64) {
 	if r.imm == 0 || !ok {
 		panic(fmt.Sprintf("arm64: immediate %#x of %s does not fit", imm, op))
 	}
-	a.word(r.at(r.imm, size) | x | n.code()<<5 | d.code())
+	a.word(r.at(r.imm, size) | x | number(n)<<5 | number(d))
 }
 
 // fitsImm reports whether RRI has a form with the immediate.
@@ -368,7 +330,7 @@ func (a *Asm) bitfield(code uint32, size Size, d, n Reg, r, s int) {
 	if size == S64 {
 		code |= 1<<31 | 1<<22
 	}
-	a.word(code | uint32(r)<<16 | uint32(s)<<10 | n.code()<<5 | d.code())
+	a.word(code | uint32(r)<<16 | uint32(s)<<10 | number(n)<<5 | number(d))
 }
 
 // Lsl, Lsr and Asr shift by a constant below the width.
@@ -387,7 +349,7 @@ func (a *Asm) Ror(size Size, d, n Reg, by int) {
 	if size == S64 {
 		code |= 1<<31 | 1<<22
 	}
-	a.word(code | n.code()<<16 | uint32(by)<<10 | n.code()<<5 | d.code())
+	a.word(code | number(n)<<16 | uint32(by)<<10 | number(n)<<5 | number(d))
 }
 
 // Bfi writes the low count bits of n to d from bit lsb on; the others stay.
@@ -432,7 +394,7 @@ func (a *Asm) MovImm(d Reg, x int64) {
 	}
 	if halves-max(zeros, ones) > 1 {
 		if bits, ok := immediate(ORR, size, x); ok {
-			a.word(rows[ORR].at(rows[ORR].imm, size) | bits | ZR.code()<<5 | d.code())
+			a.word(rows[ORR].at(rows[ORR].imm, size) | bits | number(ZR)<<5 | number(d))
 			return
 		}
 	}
@@ -443,10 +405,10 @@ func (a *Asm) MovImm(d Reg, x int64) {
 	if half(first) == background {
 		first = 0
 	}
-	a.word(code | sf | uint32(first)<<21 | (half(first)^background)<<5 | d.code())
+	a.word(code | sf | uint32(first)<<21 | (half(first)^background)<<5 | number(d))
 	for i := first + 1; i < halves; i++ {
 		if h := half(i); h != background {
-			a.word(0x72800000 | sf | uint32(i)<<21 | h<<5 | d.code())
+			a.word(0x72800000 | sf | uint32(i)<<21 | h<<5 | number(d))
 		}
 	}
 }
@@ -481,7 +443,7 @@ func (a *Asm) csel(code uint32, size Size, d, n, m Reg, c Cond) {
 	if size == S64 {
 		code |= 1 << 31
 	}
-	a.word(code | m.code()<<16 | uint32(c)<<12 | n.code()<<5 | d.code())
+	a.word(code | number(m)<<16 | uint32(c)<<12 | number(n)<<5 | number(d))
 }
 
 // Cset writes 1 to d if the condition holds, else 0.
@@ -490,7 +452,7 @@ func (a *Asm) Cset(d Reg, c Cond) { a.Csinc(S32, d, ZR, ZR, c.Not()) }
 // Ccmp compares n and m if the condition holds; else the flags become nzcv. CcmnImm compares n with the
 // negative of a constant below 32.
 func (a *Asm) Ccmp(size Size, n, m Reg, nzcv uint8, c Cond) {
-	a.ccmp(0x7a400000, size, n, m.code(), nzcv, c)
+	a.ccmp(0x7a400000, size, n, number(m), nzcv, c)
 }
 
 func (a *Asm) CcmnImm(size Size, n Reg, imm uint8, nzcv uint8, c Cond) {
@@ -501,22 +463,22 @@ func (a *Asm) ccmp(code uint32, size Size, n Reg, m uint32, nzcv uint8, c Cond) 
 	if size == S64 {
 		code |= 1 << 31
 	}
-	a.word(code | m<<16 | uint32(c)<<12 | n.code()<<5 | uint32(nzcv))
+	a.word(code | m<<16 | uint32(c)<<12 | number(n)<<5 | uint32(nzcv))
 }
 
 // Fcmp compares floats.
 func (a *Asm) Fcmp(size Size, n, m Reg) {
-	a.word(floatCode(0x1e202000, size) | m.code()<<16 | n.code()<<5)
+	a.word(floatCode(0x1e202000, size) | number(m)<<16 | number(n)<<5)
 }
 
 // Fcsel writes n to d if the condition holds, else m.
 func (a *Asm) Fcsel(size Size, d, n, m Reg, c Cond) {
-	a.word(floatCode(0x1e200c00, size) | m.code()<<16 | uint32(c)<<12 | n.code()<<5 | d.code())
+	a.word(floatCode(0x1e200c00, size) | number(m)<<16 | uint32(c)<<12 | number(n)<<5 | number(d))
 }
 
 // FmovImm loads a constant that floatImm encodes.
 func (a *Asm) FmovImm(size Size, d Reg, imm uint8) {
-	a.word(floatCode(0x1e201000, size) | uint32(imm)<<13 | d.code())
+	a.word(floatCode(0x1e201000, size) | uint32(imm)<<13 | number(d))
 }
 
 func floatCode(code uint32, size Size) uint32 {
@@ -550,7 +512,7 @@ func floatImm(size Size, x uint64) (uint8, bool) {
 // Mem appends a load or store for which reaches holds.
 func (a *Asm) Mem(op MemOp, t Reg, m Mem) {
 	r := memRows[op]
-	code := 0x38000000 | r.bits | m.Base.code()<<5 | t.code()
+	code := 0x38000000 | r.bits | number(m.Base)<<5 | number(t)
 	switch {
 	case m.Index != NoReg:
 		s := uint32(0)
@@ -560,7 +522,7 @@ func (a *Asm) Mem(op MemOp, t Reg, m Mem) {
 		if m.Disp != 0 || m.Shift != 0 && m.Shift != r.log {
 			bad(op, fmt.Sprintf("with %+v", m))
 		}
-		a.word(code | 1<<21 | m.Index.code()<<16 | uint32(UXTX)<<13 | s | 2<<10)
+		a.word(code | 1<<21 | number(m.Index)<<16 | uint32(UXTX)<<13 | s | 2<<10)
 	case scaledDisp(r.log, m.Disp):
 		a.word(code | 1<<24 | uint32(m.Disp>>r.log)<<10)
 	case m.Disp >= -256 && m.Disp < 256:
@@ -586,7 +548,7 @@ func (a *Asm) memStep(op MemOp, t, base Reg, disp int32, mode uint32) {
 	if disp < -256 || disp > 255 {
 		bad(op, "with a step")
 	}
-	a.word(0x38000000 | memRows[op].bits | uint32(disp)&(1<<9-1)<<12 | mode | base.code()<<5 | t.code())
+	a.word(0x38000000 | memRows[op].bits | uint32(disp)&(1<<9-1)<<12 | mode | number(base)<<5 | number(t))
 }
 
 // Pair loads or stores two registers.
@@ -595,7 +557,7 @@ func (a *Asm) Pair(op PairOp, t, u, base Reg, disp int32) {
 		panic(fmt.Sprintf("arm64: displacement %d of a pair", disp))
 	}
 	r := pairRows[op]
-	a.word(r.code | uint32(disp>>r.log)&(1<<7-1)<<15 | u.code()<<10 | base.code()<<5 | t.code())
+	a.word(r.code | uint32(disp>>r.log)&(1<<7-1)<<15 | number(u)<<10 | number(base)<<5 | number(t))
 }
 
 func pairReaches(op PairOp, disp int32) bool {
@@ -606,7 +568,7 @@ func pairReaches(op PairOp, disp int32) bool {
 // Near loads what is at a label: of integers and floats of 32 and 64 bits, and vectors (S8).
 func (a *Asm) Near(t Reg, size Size, l Label) {
 	code := uint32(0x18000000)
-	if t.IsVector() {
+	if isVector(t) {
 		code |= 1 << 26
 		if size == S8 {
 			code |= 2 << 30
@@ -615,29 +577,29 @@ func (a *Asm) Near(t Reg, size Size, l Label) {
 	if size == S64 {
 		code |= 1 << 30
 	}
-	a.ref(code|t.code(), l, imm19)
+	a.ref(code|number(t), l, imm19)
 }
 
 // Adr loads the address of a label. With a reach of 128 MiB it changes scratch.
 func (a *Asm) Adr(d Reg, l Label) {
 	if a.reach != Reach128M {
-		a.ref(0x10000000|d.code(), l, imm21)
+		a.ref(0x10000000|number(d), l, imm21)
 		return
 	}
-	a.begin()
+	a.Instruction()
 	from := a.Pos()
-	a.raw(0x10000000 | d.code()) // of itself
-	a.begin()
-	a.refFrom(0x52800000|scratch.code(), l, low16, from)
-	a.begin()
-	a.refFrom(0x72a00000|scratch.code(), l, high16, from)
+	a.raw(0x10000000 | number(d)) // of itself
+	a.Instruction()
+	a.refFrom(0x52800000|number(scratch), l, low16, from)
+	a.Instruction()
+	a.refFrom(0x72a00000|number(scratch), l, high16, from)
 	a.RRX(ADD, S64, d, d, scratch, SXTW, 0)
 }
 
 // Jumps.
 
 func (a *Asm) ref(code uint32, l Label, f field) {
-	a.begin()
+	a.Instruction()
 	a.refFrom(code, l, f, a.Pos())
 }
 
@@ -667,7 +629,7 @@ func (a *Asm) compareBranch(code uint32, size Size, r Reg, l Label) {
 	if size == S64 {
 		code |= 1 << 31
 	}
-	a.conditional(code|r.code(), 1<<24, l, imm19)
+	a.conditional(code|number(r), 1<<24, l, imm19)
 }
 
 // Tbz and Tbnz need a reach of 32 KiB.
@@ -676,7 +638,7 @@ func (a *Asm) Tbz(r Reg, bit int, l Label) { a.testBranch(0x36000000, r, bit, l)
 func (a *Asm) Tbnz(r Reg, bit int, l Label) { a.testBranch(0x37000000, r, bit, l) }
 
 func (a *Asm) testBranch(code uint32, r Reg, bit int, l Label) {
-	a.conditional(code|uint32(bit)>>5<<31|uint32(bit)&31<<19|r.code(), 1<<24, l, imm14)
+	a.conditional(code|uint32(bit)>>5<<31|uint32(bit)&31<<19|number(r), 1<<24, l, imm14)
 }
 
 // conditional appends a conditional jump. opposite is the bit that turns its condition round.
@@ -701,7 +663,7 @@ func (a *Asm) Blr(r Reg) { a.indirect(0xd63f0000, r) }
 func (a *Asm) Ret() { a.indirect(0xd65f0000, X30) }
 
 func (a *Asm) indirect(code uint32, r Reg) {
-	a.word(code | r.code()<<5)
+	a.word(code | number(r)<<5)
 	a.Leads = true
 }
 

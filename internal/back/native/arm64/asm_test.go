@@ -40,12 +40,14 @@ func (r *recorder) add(text string, write func()) {
 // named returns the name of a register as an operand of a width.
 func named(r Reg, size Size) string {
 	switch {
-	case r.IsVector() && size == S64:
+	case isVector(r) && size == S64:
 		return fmt.Sprintf("d%d", r-V0)
-	case r.IsVector():
+	case isVector(r):
 		return fmt.Sprintf("s%d", r-V0)
+	case size == S64 && r == ZR:
+		return "xzr"
 	case size == S64:
-		return r.String()
+		return fmt.Sprintf("x%d", r)
 	case r == ZR:
 		return "wzr"
 	}
@@ -281,23 +283,23 @@ func (r *recorder) memory() {
 				if !scaledDisp(row.log, d) {
 					text = strings.Replace(strings.Replace(text, "ldr", "ldur", 1), "str", "stur", 1)
 				}
-				text = fmt.Sprintf("%s %s, [%s, #%d]", text, name(t), base, d)
+				text = fmt.Sprintf("%s %s, [%s, #%d]", text, name(t), named(base, S64), d)
 				if d == 0 {
-					text = fmt.Sprintf("%s %s, [%s]", row.name, name(t), base)
+					text = fmt.Sprintf("%s %s, [%s]", row.name, name(t), named(base, S64))
 				}
 				r.add(text, func() { r.Mem(op, t, At(base, d)) })
 			}
-			r.add(fmt.Sprintf("%s %s, [%s, %s]", row.name, name(t), base, index), func() { r.Mem(op, t, Mem{Base: base, Index: index}) })
+			r.add(fmt.Sprintf("%s %s, [%s, %s]", row.name, name(t), named(base, S64), named(index, S64)), func() { r.Mem(op, t, Mem{Base: base, Index: index}) })
 			if row.log > 0 {
-				r.add(fmt.Sprintf("%s %s, [%s, %s, lsl #%d]", row.name, name(t), base, index, row.log),
+				r.add(fmt.Sprintf("%s %s, [%s, %s, lsl #%d]", row.name, name(t), named(base, S64), named(index, S64), row.log),
 					func() { r.Mem(op, t, Mem{Base: base, Index: index, Shift: row.log}) })
 			}
 			if t == base {
 				continue
 			}
 			for _, d := range []int32{8, -8, 255, -256} {
-				r.add(fmt.Sprintf("%s %s, [%s, #%d]!", row.name, name(t), base, d), func() { r.MemPre(op, t, base, d) })
-				r.add(fmt.Sprintf("%s %s, [%s], #%d", row.name, name(t), base, d), func() { r.MemPost(op, t, base, d) })
+				r.add(fmt.Sprintf("%s %s, [%s, #%d]!", row.name, name(t), named(base, S64), d), func() { r.MemPre(op, t, base, d) })
+				r.add(fmt.Sprintf("%s %s, [%s], #%d", row.name, name(t), named(base, S64), d), func() { r.MemPost(op, t, base, d) })
 			}
 		}
 	}
@@ -317,9 +319,9 @@ func (r *recorder) memory() {
 		for i, t := range regs {
 			u, base := regs[(i+1)%len(regs)], someInts[(i+2)%6]
 			for _, d := range []int32{0, 1 << row.log, 63 << row.log, -1 << row.log, -64 << row.log} {
-				text := fmt.Sprintf("%s %s, %s, [%s, #%d]", row.name, name(t), name(u), base, d)
+				text := fmt.Sprintf("%s %s, %s, [%s, #%d]", row.name, name(t), name(u), named(base, S64), d)
 				if d == 0 {
-					text = fmt.Sprintf("%s %s, %s, [%s]", row.name, name(t), name(u), base)
+					text = fmt.Sprintf("%s %s, %s, [%s]", row.name, name(t), name(u), named(base, S64))
 				}
 				r.add(text, func() { r.Pair(op, t, u, base, d) })
 			}
@@ -345,7 +347,7 @@ func (r *recorder) vectors() {
 			}
 			text := vectorTexts[op]
 			for mark, reg := range map[string]Reg{"%d": d, "%n": n, "%m": m} {
-				text = strings.ReplaceAll(text, mark, fmt.Sprint(reg.code()))
+				text = strings.ReplaceAll(text, mark, fmt.Sprint(number(reg)))
 			}
 			if op == DUP16B && n == V31 {
 				text = strings.ReplaceAll(text, "w31", "wzr")
@@ -400,7 +402,7 @@ func (r *recorder) jumps() {
 				near("ldr "+named(v, size)+", ", func(l Label) { r.Near(v, size, l) })
 			}
 			near(fmt.Sprintf("ldr q%d, ", i), func(l Label) { r.Near(V0+Reg(i), S8, l) })
-			near("adr "+x.String()+", ", func(l Label) { r.Adr(x, l) })
+			near("adr "+named(x, S64)+", ", func(l Label) { r.Adr(x, l) })
 			for _, bit := range []int{0, 31, 32, 63} {
 				size := S32
 				if bit > 31 {
@@ -412,8 +414,8 @@ func (r *recorder) jumps() {
 		}
 	}
 	for _, x := range someInts {
-		r.add("br "+x.String(), func() { r.Br(x) })
-		r.add("blr "+x.String(), func() { r.Blr(x) })
+		r.add("br "+named(x, S64), func() { r.Br(x) })
+		r.add("blr "+named(x, S64), func() { r.Blr(x) })
 	}
 	r.add("ret", r.Ret)
 }

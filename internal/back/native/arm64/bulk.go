@@ -1,7 +1,6 @@
 package arm64
 
 import (
-	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -9,19 +8,7 @@ import (
 
 // # Bulk memory
 //
-// Routines that all functions share copy, clear, compare, search and hash few bytes, and do what the
-// host's kernels do (kernels.go). They take their operands in X0 and up, guest addresses and lengths. A
-// routine that finds the work too large returns with the carry set and its operands untouched: then the
-// handler does the work, in pieces.
-
-// Bounds of the bytes that a routine handles: as many as may lie between two polls, and for what the host
-// does faster, less.
-const (
-	bulkMost    = 8 << 10 // copied or cleared
-	compareMost = 32 << 10
-	hashMost    = 1 << 10
-	searchMost  = 64 << 10
-)
+// Routines (plan/routine.go) take their operands in X0 and up.
 
 // A bulkOp is one of the routines.
 type bulkOp struct {
@@ -32,7 +19,7 @@ type bulkOp struct {
 }
 
 // bulkClobber are the registers that routines use, besides scratch and far.
-var bulkClobber = setOf(rangeOf(X0, 10)...) | setOf(rangeOf(V16, 10)...)
+var bulkClobber = regalloc.SetOf(rangeOf(X0, 10)...) | regalloc.SetOf(rangeOf(V16, 10)...)
 
 var bulkOps = []bulkOp{
 	{op: ir.OpMoveN, args: rangeOf(X0, 3), write: writeMove},
@@ -56,37 +43,9 @@ var bulkOps = []bulkOp{
 func routines() []plan.Routine {
 	list := make([]plan.Routine, len(bulkOps))
 	for i, op := range bulkOps {
-		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: numbers(op.args), Clobber: bulkClobber}
+		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: op.args, Clobber: bulkClobber}
 	}
 	return list
-}
-
-// bulk writes the call, and the out-of-line exit to the handler.
-func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	op := bulkOps[in.Imm]
-	slow, back := a.NewLabel(), a.NewLabel()
-	e.jumpOut(abi.RelBulk, int32(in.Imm), true)
-	a.Bcond(HS, slow)
-	a.Bind(back)
-	s := e.SavingAt(r, in)
-	e.Later(func() {
-		a.Bind(slow)
-		for i, reg := range op.args {
-			e.store64(ctx(abi.Args+8*int32(i)), reg)
-		}
-		e.save(s)
-		site := abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}
-		if op.kernel != "" {
-			site.A = in.V.Aux
-		}
-		e.callStub(site, nil, nil)
-		e.restore(s)
-		if len(r.Defs) > 0 {
-			e.loadArg(X0)
-		}
-		a.B(back)
-	})
 }
 
 // host turns a guest address into a host address.
@@ -139,7 +98,7 @@ func bySize(a *Asm, n Reg, end Label, f func(i int, bytes int32)) {
 func writeMove(a *Asm) {
 	large, end := a.NewLabel(), a.NewLabel()
 	dst, src, n, dstEnd, srcEnd, t, u := X3, X4, X2, X5, X6, X7, X8
-	tooLarge(a, n, bulkMost, large)
+	tooLarge(a, n, plan.MoveMost, large)
 	host(a, dst, X0)
 	host(a, src, X1)
 	a.RRR(ADD, S64, dstEnd, dst, n)
@@ -221,7 +180,7 @@ func writeMove(a *Asm) {
 func writeClear(a *Asm) {
 	large, end, over16, over64, loop := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	p, n, last := X2, X1, X3
-	tooLarge(a, n, bulkMost, large)
+	tooLarge(a, n, plan.MoveMost, large)
 	host(a, p, X0)
 	a.RRR(ADD, S64, last, p, n)
 	a.CmpImm(S64, n, 16)
@@ -263,7 +222,7 @@ func writeEqual(a *Asm) {
 	large, yes, no, over16, loop, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	p, q, n, pEnd, qEnd := X3, X4, X2, X5, X6
 	t, u, v, w := X7, X8, X9, scratch
-	tooLarge(a, n, compareMost, large)
+	tooLarge(a, n, plan.CompareMost, large)
 	host(a, p, X0)
 	host(a, q, X1)
 	a.RRR(ADD, S64, pEnd, p, n)
@@ -313,8 +272,8 @@ func writeCompare(a *Asm) {
 	large, loop, bytes, one, differ, lengths, result := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(),
 		a.NewLabel(), a.NewLabel()
 	p, q, n, m, left, t, u := X4, X5, X1, X3, X6, X7, X8
-	tooLarge(a, n, compareMost, large)
-	tooLarge(a, m, compareMost, large)
+	tooLarge(a, n, plan.CompareMost, large)
+	tooLarge(a, m, plan.CompareMost, large)
 	host(a, p, X0)
 	host(a, q, X2)
 	a.Cmp(S64, n, m)
@@ -366,7 +325,7 @@ func writeIndexByte(a *Asm) {
 		a.NewLabel()
 	p, n, last, start, t := X3, X1, X4, X5, X6
 	sought, v := V16, V16+1
-	tooLarge(a, n, searchMost, large)
+	tooLarge(a, n, plan.SearchMost, large)
 	host(a, p, X0)
 	a.Mov(S64, start, p)
 	a.RRR(ADD, S64, last, p, n)
@@ -417,7 +376,7 @@ func writeHash(a *Asm) {
 	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
 	large, loop, tail, under8, under4, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	p, seed, n, h, by1, by2, t, u := X3, X1, X2, X4, X5, X6, X7, X8
-	tooLarge(a, n, hashMost, large)
+	tooLarge(a, n, plan.HashMost, large)
 	host(a, p, X0)
 	// mix multiplies h by another register and folds the halves.
 	mix := func(by Reg) {

@@ -21,6 +21,9 @@ func (CPU) Desc() *plan.Desc { return &description }
 // NewWriter implements plan.CPU.
 func (c CPU) NewWriter() plan.Writer { return &emitter{least: c.Reach} }
 
+// NewAssembler implements plan.CPU.
+func (CPU) NewAssembler() plan.Assembler { return new(Asm) }
+
 // Relocate implements plan.CPU. A table's entry takes the address of a page and a load from there, all
 // else is a jump.
 func (CPU) Relocate(code []byte, r abi.Reloc, at, to uintptr) {

@@ -47,21 +47,6 @@ func rangeOf(first Reg, n int) (list []Reg) {
 	return list
 }
 
-func setOf(list ...Reg) (s regalloc.RegSet) {
-	for _, r := range list {
-		s = s.With(regalloc.Reg(r))
-	}
-	return s
-}
-
-func numbers(list []Reg) []regalloc.Reg {
-	out := make([]regalloc.Reg, len(list))
-	for i, r := range list {
-		out[i] = regalloc.Reg(r)
-	}
-	return out
-}
-
 // linkBytes is what a function puts on the stack before it makes its frame: the return address.
 const linkBytes = 8
 
@@ -71,9 +56,12 @@ const maxDisp = 4095
 
 var description = plan.Desc{
 	Name: "arm64",
-	Ints: setOf(rangeOf(X0, 16)...) | setOf(rangeOf(X19, 4)...), Floats: setOf(rangeOf(V0, 31)...),
-	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
-	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
+	Ints: regalloc.SetOf(rangeOf(X0, 16)...) | regalloc.SetOf(rangeOf(X19, 4)...), Floats: regalloc.SetOf(rangeOf(V0, 31)...),
+	IntArgs: intArgs, FloatArgs: floatArgs,
+	Closure: regClosure, Index: regIndex,
+	EndTemps: [...]Reg{scratch, far},
+	Base:     regBase, Stack: regStack, Gas: regGas, Yield: scratch,
+	MoveScratch: scratchV, Carrier: scratch, Spare: scratch,
 	Temps: [plan.NumKinds]uint8{
 		plan.KSwitch: 1, plan.KEnterLocals: 3, plan.KNew: 1, plan.KNewArray: 2, plan.KNewTyped: 3,
 	},
@@ -81,7 +69,7 @@ var description = plan.Desc{
 	Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8, MaxDisp: maxDisp, MaxBaseDisp: 0, MaxAddress: math.MaxInt32,
 	WideCompares: true,
 	MoveBytes:    160, ClearBytes: 192,
-	Routines: routines(), RoutineResult: regalloc.Reg(X0),
+	Routines: routines(), RoutineResult: X0,
 	Link: linkBytes, Fill: 256, Trap: trapByte, RelocBytes: [...]int32{abi.RelTable: 8, abi.RelStub: 4, abi.RelYield: 4, abi.RelBulk: 4}, ArenaBytes: 120 << 20,
 }
 

@@ -3,74 +3,17 @@ package arm64
 import (
 	"math"
 
-	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
-	"github.com/gyrvm/gyr/internal/ir"
 )
-
-// A floatForm is what depends on the size of a float: the bits of a NaN that a program sees, and where
-// the context has those of a NaN in memory.
-type floatForm struct {
-	bits   int64
-	memory int32
-}
-
-func floatOf(size Size) floatForm {
-	if size == S32 {
-		return floatForm{ir.NaN32, abi.NaN32}
-	}
-	return floatForm{ir.NaN64, abi.NaN64}
-}
-
-func (e *emitter) storeFloat(r *regalloc.Inst, in *plan.Inst) {
-	a, x := e.a, use(r, 0)
-	op := floatStore(in.Size)
-	slow, back := a.NewLabel(), a.NewLabel()
-	m := a.near(op, e.mem(r, &in.M))
-	a.Fcmp(in.Size, x, x)
-	a.Bcond(VS, slow)
-	a.Mem(op, x, m)
-	a.Bind(back)
-	e.Later(func() {
-		a.Bind(slow)
-		a.access(floatLoad(in.Size), scratchV, ctx(floatOf(in.Size).memory))
-		a.Mem(op, scratchV, m)
-		a.B(back)
-	})
-}
-
-// canonical gives one or two floats the bits that they have in memory if they are NaNs, in place.
-func (e *emitter) canonical(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	list := []Reg{use(r, 0)}
-	if len(r.Uses) > 1 {
-		list = append(list, use(r, 1))
-	}
-	slow, back := a.NewLabel(), a.NewLabel()
-	a.Fcmp(in.Size, list[0], list[len(list)-1])
-	a.Bcond(VS, slow)
-	a.Bind(back)
-	e.Later(func() {
-		a.Bind(slow)
-		for _, x := range list {
-			next := a.NewLabel()
-			if len(list) > 1 {
-				a.Fcmp(in.Size, x, x)
-				a.Bcond(VC, next)
-			}
-			a.access(floatLoad(in.Size), x, ctx(floatOf(in.Size).memory))
-			a.Bind(next)
-		}
-		a.B(back)
-	})
-}
 
 // Conversions to integers give what amd64 gives where the result has no such number: the smallest one.
 // The processor gives 0 for a NaN, and the nearest one for others.
 
 // ftoi converts to 64 bits. The largest integer is no float, so it means that the float was larger.
-func (e *emitter) ftoi(r *regalloc.Inst, in *plan.Inst) { e.toInt64(def(r), use(r, 0), in.Size) }
+func (e *emitter) ftoi(r *regalloc.Inst, in *plan.Inst) {
+	e.toInt64(plan.Def(r), plan.Use(r, 0), in.Size)
+}
 
 func (e *emitter) toInt64(d, x Reg, size Size) {
 	a := e.a
@@ -90,7 +33,7 @@ func (e *emitter) toInt64(d, x Reg, size Size) {
 
 // fton converts to 32 bits, by way of 64.
 func (e *emitter) fton(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
+	a, d, x := e.a, plan.Def(r), plan.Use(r, 0)
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.RR(FCVTZS_X, in.Size, scratch, x)
 	a.Sxt(S64, far, scratch, 32)
@@ -108,7 +51,7 @@ func (e *emitter) fton(r *regalloc.Inst, in *plan.Inst) {
 
 // ftou converts to 64 bits without a sign: below 2^63 as ftoi, all else less 2^63, with the top bit set.
 func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
+	a, d, x := e.a, plan.Def(r), plan.Use(r, 0)
 	large, done := a.NewLabel(), a.NewLabel()
 	c := math.Float64bits(1 << 63)
 	if in.Size == S32 {
@@ -132,23 +75,9 @@ func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
-func (e *emitter) floatBits(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
-	slow, back := a.NewLabel(), a.NewLabel()
-	a.RR(FMOVFromFloat, in.Size, d, x)
-	a.Fcmp(in.Size, x, x)
-	a.Bcond(VS, slow)
-	a.Bind(back)
-	e.Later(func() {
-		a.Bind(slow)
-		a.MovImm(d, floatOf(in.Size).bits)
-		a.B(back)
-	})
-}
-
 // copysign gives use 0 the sign of use 1; the sign of a NaN is plus.
 func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
-	a, x, y := e.a, use(r, 0), use(r, 1)
+	a, x, y := e.a, plan.Use(r, 0), plan.Use(r, 1)
 	top := in.Size.Bits() - 1
 	a.RR(FMOVFromFloat, in.Size, far, y)
 	a.Fcmp(in.Size, y, y)
@@ -156,5 +85,5 @@ func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
 	a.RR(FMOVFromFloat, in.Size, scratch, x)
 	a.Lsr(in.Size, far, far, top)
 	a.Bfi(in.Size, scratch, far, top, 1)
-	a.RR(FMOVToFloat, in.Size, def(r), scratch)
+	a.RR(FMOVToFloat, in.Size, plan.Def(r), scratch)
 }

@@ -6,23 +6,12 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// # Kernels
-//
-// Routines for kernels of the host (rt/kernels.go) spare the way out of machine code. They compute
-// the same, in the same order wherever operands overlap.
-
-// countMost and wordsMost bound the operands of kernels: as much as may lie between two polls.
-const (
-	countMost = 64 << 10
-	wordsMost = countMost / 8
-)
-
 // writeCount counts the byte X2 among X1 bytes at X0.
 func writeCount(a *Asm) {
 	large, loop, few, one, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	p, n, sum, t := X3, X1, X4, X5
 	sought, zero, all, v := V16, V16+1, V16+2, V16+3
-	tooLarge(a, n, countMost, large)
+	tooLarge(a, n, plan.CountMost, large)
 	host(a, p, X0)
 	a.MovImm(sum, 0)
 	a.CmpImm(S64, n, 16)
@@ -63,7 +52,7 @@ func writeCRC32(a *Asm) {
 	}
 	large, castagnoli := a.NewLabel(), a.NewLabel()
 	sum, p, n, t := X4, X5, X3, X6
-	tooLarge(a, n, countMost, large)
+	tooLarge(a, n, plan.CountMost, large)
 	sumBy := func(ops [4]Op) {
 		loop, tail, end := a.NewLabel(), a.NewLabel(), a.NewLabel()
 		host(a, p, X2)
@@ -110,12 +99,12 @@ func writeSHA256(a *Asm) {
 	state, data, n, table := X3, X4, X2, X5
 	abcd, efgh, was, wasToo, t, w := V16, V16+1, V16+2, V16+3, V16+4, V16+5
 	m := rangeOf(V16+6, 4)
-	tooLarge(a, n, countMost, large)
+	tooLarge(a, n, plan.CountMost, large)
 	host(a, state, X0)
 	host(a, data, X1)
 	a.Lsr(S64, n, n, 6)
 	a.Cbz(S64, n, end)
-	a.Adr(table, a.Table(plan.SHA256Words()...))
+	a.Adr(table, a.WordTable(plan.SHA256Words()...))
 	a.Pair(LDPQ, abcd, efgh, state, 0)
 	a.Bind(block)
 	a.RRR(ORR16B, S32, was, abcd, abcd)
@@ -153,7 +142,7 @@ func writeSHA256(a *Asm) {
 // host addresses.
 func vectors(a *Asm, large Label, pointers int) {
 	a.RRI(SUB, S64, scratch, X3, 1)
-	a.CmpImm(S64, scratch, wordsMost-1&^(1<<12-1))
+	a.CmpImm(S64, scratch, plan.WordsMost-1&^(1<<12-1))
 	a.Bcond(HI, large)
 	for _, r := range rangeOf(X0, pointers) {
 		host(a, r, r)
@@ -241,7 +230,7 @@ func writeBigShift(a *Asm, shift, other Op, step int32) {
 	a.CmpImm(S64, scratch, 62)
 	a.Bcond(HI, large)
 	a.RRI(SUB, S64, scratch, n, 1)
-	a.CmpImm(S64, scratch, wordsMost-1&^(1<<12-1))
+	a.CmpImm(S64, scratch, plan.WordsMost-1&^(1<<12-1))
 	a.Bcond(HI, large)
 	host(a, z, z)
 	host(a, x, x)

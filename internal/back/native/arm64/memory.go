@@ -1,49 +1,18 @@
 package arm64
 
-import (
-	"github.com/gyrvm/gyr/internal/back/native/abi"
-	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/back/native/regalloc"
-)
+import "github.com/gyrvm/gyr/internal/back/native/plan"
 
-func (e *emitter) frameID(r *regalloc.Inst, in *plan.Inst) {
-	d := def(r)
-	e.load64(d, ctx(abi.Top))
-	e.a.RRR(SUB, S64, d, d, regStack)
-	e.a.Lsr(S64, d, d, 3)
+// Places implements plan.Assembler.
+func (a *Asm) Places(p, q Reg) (m, n plan.Address) {
+	a.RRR(ADD, S64, far, regBase, q)
+	a.RRR(ADD, S64, scratch, regBase, p)
+	return plan.Address{Base: scratch, Index: NoReg}, plan.Address{Base: far, Index: NoReg}
 }
 
-// A piece of a small move is loaded and stored by these.
-var (
-	vectorLoads  = map[int32]MemOp{4: LDRS, 8: LDRD, 16: LDRQ}
-	vectorStores = map[int32]MemOp{4: STRS, 8: STRD, 16: STRQ}
-	intLoads     = map[int32]MemOp{1: LDRB, 2: LDRH}
-	intStores    = map[int32]MemOp{1: STRB, 2: STRH}
-)
-
-func (e *emitter) moveBytes(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	vectors, ints := plan.Pieces(in.Imm)
-	dst, src := use(r, 0), use(r, 1)
-	pieces := func(base Reg, vector, integer map[int32]MemOp) {
-		for i, p := range vectors {
-			a.Mem(vector[p.Size], tmp(r, i), At(base, p.Off))
-		}
-		for i, p := range ints {
-			a.Mem(integer[p.Size], tmp(r, len(vectors)+i), At(base, p.Off))
-		}
-	}
-	a.RRR(ADD, S64, far, regBase, src)
-	a.RRR(ADD, S64, scratch, regBase, dst)
-	pieces(far, vectorLoads, intLoads)
-	pieces(scratch, vectorStores, intStores)
-}
-
-// clearBytes clears n bytes at guest address p.
-func (e *emitter) clearBytes(p Reg, n int64) {
-	a := e.a
+// Clear implements plan.Assembler.
+func (a *Asm) Clear(to Reg, n int64) {
 	vectors, ints := plan.Pieces(n)
-	a.RRR(ADD, S64, far, regBase, p)
+	a.RRR(ADD, S64, far, regBase, to)
 	if n >= 16 {
 		a.RR(MOVI0, S32, scratchV, V0)
 	}
@@ -62,6 +31,17 @@ func (e *emitter) clearBytes(p Reg, n int64) {
 		}
 	}
 	for _, p := range ints {
-		a.Mem(intStores[p.Size], ZR, At(far, p.Off))
+		a.Mem(stores[p.Size>>1], ZR, At(far, p.Off)) // of 1 or 2
 	}
+}
+
+// ClearMore implements plan.Assembler: eight bytes at a time.
+func (a *Asm) ClearMore(t, end Reg, n int64) {
+	loop := a.NewLabel()
+	a.RRR(ADD, S64, t, regBase, t)
+	a.addConst(end, t, n)
+	a.Bind(loop)
+	a.MemPost(STRX, ZR, t, 8)
+	a.Cmp(S64, t, end)
+	a.Bcond(LO, loop)
 }

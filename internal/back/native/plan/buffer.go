@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/gyrvm/gyr/internal/back/native/arena"
+import (
+	"encoding/binary"
+
+	"github.com/gyrvm/gyr/internal/back/native/arena"
+)
 
 // A Label is a place in the code, bound once.
 type Label int32
@@ -11,12 +15,26 @@ type Buffer struct {
 	Buf    []byte
 	Leads  bool    // the next instruction begins a block: a label is here, or the one before may lead elsewhere
 	labels []int32 // offset, or unbound
+	tables []wordTable
+	tally  tally
+}
+
+// A wordTable is data for instructions, which name it by a label. It follows the code.
+type wordTable struct {
+	label Label
+	words []uint64
 }
 
 const unbound = -1
 
 // Reset empties the buffer.
-func (b *Buffer) Reset() { b.Buf, b.labels, b.Leads = arena.Kept(b.Buf), arena.Kept(b.labels), false }
+func (b *Buffer) Reset() {
+	b.Buf, b.labels, b.Leads = arena.Kept(b.Buf), arena.Kept(b.labels), false
+	b.tables, b.tally = b.tables[:0], tally{}
+}
+
+// Code returns the buffer itself: it implements Assembler.Code for what embeds it.
+func (b *Buffer) Code() *Buffer { return b }
 
 // Pos returns the offset of the next instruction.
 func (b *Buffer) Pos() int { return len(b.Buf) }
@@ -47,4 +65,23 @@ func (b *Buffer) Fill(n int, with byte) {
 	for len(b.Buf)%n != 0 {
 		b.Buf = append(b.Buf, with)
 	}
+}
+
+// WordTable returns the label of words that follow the code.
+func (b *Buffer) WordTable(words ...uint64) Label {
+	l := b.NewLabel()
+	b.tables = append(b.tables, wordTable{l, words})
+	return l
+}
+
+// writeTables appends the tables. trap fills the space before them.
+func (b *Buffer) writeTables(trap byte) {
+	for _, t := range b.tables {
+		b.Fill(16, trap)
+		b.Bind(t.label)
+		for _, w := range t.words {
+			b.Buf = binary.LittleEndian.AppendUint64(b.Buf, w)
+		}
+	}
+	b.tables = b.tables[:0]
 }

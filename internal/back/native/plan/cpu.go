@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
@@ -21,20 +20,30 @@ type CPU interface {
 	Missing() string
 	// NewWriter makes a Writer, which writes functions one after another.
 	NewWriter() Writer
-	// Stubs writes the stubs of a program whose first function is entry.
-	Stubs(env *Env, entry int32) *Stubs
+	// NewAssembler makes an Assembler, for stubs.
+	NewAssembler() Assembler
 	// Relocate fills in a place in the code, which begins at an address: to is the target of r.
 	Relocate(code []byte, r abi.Reloc, at, to uintptr)
 }
 
-// A Writer writes the code of one function after another.
+// A Writer writes what needs to know the function that the code is for, of one function after another.
 type Writer interface {
-	// Begin begins a function and returns the buffer, which is empty, for its code.
-	Begin(e *Emitter) *Buffer
-	// Inst writes an instruction whose operands have places.
+	// Begin begins a function and returns the Assembler, with an empty buffer, for its code.
+	Begin(e *Emitter) Assembler
+	// Inst writes an instruction, of a kind that package plan does not write, whose operands have
+	// places.
 	Inst(r *regalloc.Inst, in *Inst)
-	// Move writes a move of the register allocator.
-	Move(s *regalloc.Step)
+	// Branch jumps to a label if a comparison holds, or (not yes) if it does not.
+	Branch(r *regalloc.Inst, c *Comparison, yes bool, to Label)
+	// Pool loads a float constant.
+	Pool(d Reg, size Size, bits uint64)
+	// Computed returns a register with the bits of a value that is computed again: Desc.Carrier, or
+	// one that always holds them. ComputeTo stores them to a slot, and MoveSlot copies a slot.
+	Computed(v regalloc.VReg) Reg
+	ComputeTo(to Address, v regalloc.VReg)
+	MoveSlot(to, from Address)
+	// TrapArgs puts up to two integers into the first two argument registers.
+	TrapArgs(args []TrapArg)
 	// End patches the references to labels. All of them are bound. It reports false if the code
 	// must be written again, in a longer form: then Begin follows for the same function.
 	End() bool
@@ -53,6 +62,15 @@ type Desc struct {
 	Closure, Index regalloc.Reg
 	// ReturnClobber is destroyed by a return that leaves a shadow frame.
 	ReturnClobber regalloc.RegSet
+	// Base, Stack and Gas hold what package abi says, and no values. Yield has the return address
+	// for Stubs.Yield.
+	Base, Stack, Gas, Yield Reg
+	// MoveScratch and Carrier hold no values: a float for moves of the allocator, and 64 bits of any
+	// class between two places in memory. Spare is such a register for integers, NoReg if there is none.
+	MoveScratch, Carrier, Spare Reg
+	// EndTemps are free where a function ends. The second carries no argument, so it is free where
+	// the function begins, too.
+	EndTemps [2]Reg
 
 	// Ops are the demands of operations, ImmOps those of KImmOp. Temps are how many temporaries
 	// for integers the instructions of a kind always have. Fits reports whether a constant may
@@ -134,48 +152,6 @@ func In(r regalloc.Reg) Where { return Where(r) + 1 }
 
 func (w Where) reg() regalloc.Reg { return regalloc.Reg(w) - 1 }
 
-// A Routine is code that all functions share, for an operation on bulk memory or for a kernel of the
-// host.
-type Routine struct {
-	Op      ir.Op  // of bulk memory, or ir.OpHost
-	Kernel  string // with ir.OpHost: the name of the host's function
-	Args    []regalloc.Reg
-	Clobber regalloc.RegSet
-}
-
-// bulkExits are the operations on bulk memory, and the reasons by which code asks the handler for
-// them.
-var bulkExits = [ir.NumOps]abi.Reason{
-	ir.OpMoveN: abi.MoveExit, ir.OpClearN: abi.ClearExit, ir.OpMemEq: abi.MemEqExit,
-	ir.OpMemHash: abi.MemHashExit, ir.OpIndexByte: abi.IndexByteExit, ir.OpMemCmp: abi.MemCmpExit,
-}
-
-// Exit returns the reason by which code asks the handler to do the routine's work.
-func (r *Routine) Exit() abi.Reason {
-	if r.Kernel != "" {
-		return abi.KernelExit
-	}
-	return bulkExits[r.Op]
-}
-
-// RoutineName returns the name of routine number n, for listings; empty if it has none.
-func (d *Desc) RoutineName(n int32) string {
-	if n < 0 || int(n) >= len(d.Routines) {
-		return ""
-	}
-	r := &d.Routines[n]
-	if r.Kernel != "" {
-		return "routine." + r.Kernel
-	}
-	return "routine." + ir.Ops[r.Op].Name
-}
-
-// routine returns the number of the routine for an operation, -1 if there is none. kernel is empty if
-// it is one on bulk memory.
-func (d *Desc) routine(op ir.Op, kernel string) int {
-	return slices.IndexFunc(d.Routines, func(r Routine) bool { return r.Op == op && r.Kernel == kernel })
-}
-
 func (d *Desc) hasScale(x int64) bool { return x >= 1 && x < 16 && d.Scales>>x&1 != 0 }
 
 func (d *Desc) inDisp(x int64) bool { return x >= 0 && x <= d.MaxDisp }
@@ -232,19 +208,4 @@ type Env struct {
 	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
 
 	arenas *arenas // of the last compilation, to be used again
-}
-
-// Stubs are the pieces of code that all functions of a program share. Only Main and Closure, with
-// which stacks begin, depend on the program: the code of a base's functions uses the base's stubs.
-type Stubs struct {
-	*abi.Func // code, relocations and sites; no function
-
-	Exit    int   // offset of the stub that code calls to leave
-	Yield   int   // offset of the stub for code that may yield, see abi.RelYield
-	Compile int   // the table entry of functions that are not compiled
-	Enter   int   // where the handler resumes after that
-	Jump    int   // where it resumes to continue in the function at abi.Target
-	Main    int   // a stack begins here: calls the module's entry
-	Routine []int // by number
-	Closure int   // a stack begins here: calls the closure in the word at the stack pointer
 }

@@ -2,9 +2,10 @@
 // processors.
 //
 // The processor-specific part is in other packages. A [CPU] describes its processor by a [Desc],
-// which is plain data, and has a [Writer], which writes instructions. No register or instruction of
-// a particular processor has a name here. Packages amd64 and arm64 have one CPU each. The tests of package
-// native have an imaginary one, as different from both as possible.
+// which is plain data. It has a [Writer], which writes what operations compute, and an [Assembler], of
+// whose small steps all other code consists. No register or instruction of a particular processor has a
+// name here. Packages amd64 and arm64 have one CPU each. The tests of package native have an imaginary
+// one, as different from both as possible.
 //
 // # The steps of a compilation
 //
@@ -20,20 +21,23 @@
 //     operand of their only reader (fold.go), and sums that become part of an address (address.go).
 //   - Package regalloc assigns registers and spill slots to the values.
 //   - An [Emitter] decides the final order of the blocks (place.go): it rotates loops so that an
-//     iteration takes one jump. It has the Writer write each instruction. It also collects what
-//     accompanies the code: sites, which describe the places where code is left, with their maps of
-//     roots (sites.go), constants and jump tables after the code (pool.go), code out of line
-//     ([Emitter.Later]), and notes for listings (notes.go).
+//     iteration takes one jump. It writes each instruction, with the Assembler or by the Writer
+//     (write.go). It also collects what accompanies the code: sites, which describe the places where
+//     code is left, with their maps of roots (sites.go), constants and jump tables after the code
+//     (pool.go), code out of line ([Emitter.Later]), and notes for listings (notes.go).
 //
 // # Where things are
 //
-//   - The interface to a processor: cpu.go (Desc, CPU, Writer) and inst.go (the instructions that a
-//     Writer is given).
+//   - The interface to a processor: cpu.go (Desc, CPU, Writer), assembler.go (Assembler) and inst.go
+//     (the instructions).
 //   - Selection by kind of operation, from select.go: integers.go, floats.go, compare.go, divide.go
 //     (by the steps of reciprocal.go), memory.go, calls.go, gas.go and count.go (coverage).
 //     blocks.go numbers the blocks, with one for each critical edge, and selects their ends.
-//   - Writing: emit.go; switch.go writes switches as trees of comparisons and jump tables;
-//     buffer.go holds code and its labels.
+//   - Writing: emit.go, and write.go, which has the table of kinds. frame.go makes frames and removes
+//     them; leave.go leaves for the handler, alloc.go allocates; charge.go charges gas; trap.go has
+//     checks and calls, nan.go stores of floats. switch.go writes switches as trees of comparisons and
+//     jump tables. buffer.go holds code and its labels.
+//   - stubs.go writes the code that all functions share; routine.go calls routines.
 //   - arena.go has memory that the next compilation uses again. decode.go is what listings need of
 //     a disassembler. tally.go counts executed instructions.
 //
@@ -49,29 +53,29 @@
 // So one function selects an operation for all processors, and only the table differs.
 //
 // Addresses: Desc has the scales of an index and the largest displacement. These tell selection
-// which addresses are cheap. A Writer must still be able to write any address of 32 bits.
+// which addresses are cheap. An Assembler must still be able to take any address of 32 bits.
 //
 // Missing operations: [Desc.Lacks] names operations of the IR without code. A function with one of
 // them is not compiled, and the error [NoCode] names the operations.
 //
 // # What a Writer must do
 //
-// It must be able to write each [Kind] with each [Op], except those that the description excludes.
-// A result of 32 bits has zeros in the upper half of its register, and later operations rely on
-// that. The upper bits of a narrower result are arbitrary.
+// It must be able to write each [Kind] that is not among those of write.go, with each [Op], except those
+// that the description excludes. A result of 32 bits has zeros in the upper half of its register, and
+// later operations rely on that. The upper bits of a narrower result are arbitrary.
 //
-// The Writer owns the registers that are in neither [Desc.Ints] nor [Desc.Floats]: no value lives
-// in them. An instruction may change any of these that the Writer uses as scratch. Of the other
+// Writer and Assembler own the registers that are in neither [Desc.Ints] nor [Desc.Floats]: no value
+// lives in them. An instruction may change any of these that they use as scratch. Of the other
 // registers it changes only those that the Inst and the description name. The allocator's moves
 // need one scratch register, which they name [regalloc.Scratch].
 //
 // Code calls a stub to continue in Go. Before the call it saves the live registers on the stack
-// below the frame ([Emitter.SavingAt]). A site at the return address says which words hold roots.
+// below the frame ([Saving]). A site at the return address says which words hold roots.
 // Package abi has the contract between code and Go.
 //
 // # A new processor
 //
-// It takes an encoder, a description, a Writer and the stubs, in a package beside amd64. It also
+// It takes an encoder that is an Assembler, a description and a Writer, in a package beside amd64. It also
 // takes the assembly that enters and leaves code, and a file that names both (native/cpu_amd64.go).
 // TestSeam of package native shows that the rest depends on no processor.
 package plan

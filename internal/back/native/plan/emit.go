@@ -10,10 +10,11 @@ import (
 )
 
 // An Emitter is a function whose values have places, on its way into code. It walks over the blocks
-// in code order and has a Writer write their instructions.
+// in code order and writes their instructions, with a Writer.
 type Emitter struct {
 	*selector
 	*Buffer
+	asm    Assembler
 	Start  Label   // of the function
 	labels []Label // of blocks
 	final  []int32 // by block: where a jump to it ends up
@@ -53,7 +54,9 @@ func (e *Emitter) run() bool {
 // is to stop.
 func (e *Emitter) write() (done, ok bool) {
 	e.Tabler = ir.NewLocalTabler(e.F, e.locals)
-	e.Buffer = e.writer.Begin(e)
+	e.asm = e.writer.Begin(e)
+	e.Buffer = e.asm.Code()
+	e.startCount(e.Env.Tally, e.asm)
 	n := len(e.rf.Blocks)
 	e.labels = e.arenas.labels.Make(n)
 	e.Start = e.NewLabel()
@@ -92,7 +95,7 @@ func (e *Emitter) write() (done, ok bool) {
 	e.fillTables()
 	o := e.Out
 	o.Code = slices.Clone(e.Buf)
-	o.LocalTable = e.Tabler.Table()
+	o.LocalTable, o.Blocks = e.Tabler.Table(), e.tally.blocks
 	e.arenas.out.give(o)
 	return true, true
 }
@@ -113,7 +116,7 @@ func (e *Emitter) writeBlock(i int32) bool {
 		s := &steps[k]
 		if s.Inst == nil {
 			e.noteMove(s)
-			e.writer.Move(s)
+			e.move(s)
 			continue
 		}
 		in := &e.insts[s.Inst.Tag]
@@ -122,7 +125,7 @@ func (e *Emitter) writeBlock(i int32) bool {
 			e.Pos = in.pos
 			e.arenas.out.lines = append(e.arenas.out.lines, abi.Line{PC: int32(len(e.Buf)), Pos: in.pos})
 		}
-		e.writer.Inst(s.Inst, in)
+		e.inst(s.Inst, in)
 		e.noteStubs(in)
 	}
 	return true

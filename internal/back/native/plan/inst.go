@@ -6,7 +6,7 @@ import (
 )
 
 // Size is the width of an integer operation. For operations on floats S32 means float32 and S64
-// float64.
+// float64. S128 is the size of a vector: only loads and stores have it.
 type Size uint8
 
 const (
@@ -14,6 +14,7 @@ const (
 	S16
 	S32
 	S64
+	S128
 )
 
 // Bits is the number of bits.
@@ -115,7 +116,7 @@ const (
 	FWiden  // float32 to float64
 	FNarrow // and back
 	FloatOf // the float that has an integer's bits
-	BitsOf  // and back; a NaN gives ir.NaN64 or ir.NaN32
+	BitsOf  // and back; a NaN gives ir.NaN64 or ir.NaN32 (nan.go)
 
 	// Memory, for questions about what fits into an instruction.
 	Store

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
@@ -60,8 +61,26 @@ func (s *selector) memory(v *ir.Value) {
 	}
 }
 
+// moveBytes copies a few bytes. All loads come before all stores, since the two places may overlap.
+func (e *Emitter) moveBytes(r *regalloc.Inst, in *Inst) {
+	to, from := e.asm.Places(Use(r, 0), Use(r, 1))
+	vectors, ints := Pieces(in.Imm)
+	for i, p := range append(vectors, ints...) {
+		from.Disp = p.Off
+		e.asm.Load(pieceLoads[p.size()], p.size(), Temp(r, i), from)
+	}
+	for i, p := range append(vectors, ints...) {
+		to.Disp = p.Off
+		e.asm.Store(p.size(), to, Temp(r, i))
+	}
+}
+
+var pieceLoads = [...]Op{S8: Zext8, S16: Zext16, S32: Copy, S64: Copy, S128: Copy}
+
 // A Piece is part of a small move: an access of Size bytes at Off.
 type Piece struct{ Off, Size int32 }
+
+func (p *Piece) size() Size { return Size(bits.TrailingZeros32(uint32(p.Size))) }
 
 // Pieces cuts n bytes into accesses that may overlap: vectors and floats, then
 // integers.

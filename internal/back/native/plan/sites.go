@@ -15,8 +15,8 @@ import (
 // A Saving says which registers are kept, lowest word first.
 type Saving []regalloc.Reg
 
-// SavingOf makes the saving of a set.
-func (e *Emitter) SavingOf(set regalloc.RegSet) Saving {
+// savingOf makes the saving of a set.
+func (e *Emitter) savingOf(set regalloc.RegSet) Saving {
 	s := Saving(e.savings.Make(set.Len()))[:0]
 	for ; set != 0; set &= set - 1 {
 		s = append(s, set.First())
@@ -27,20 +27,20 @@ func (e *Emitter) SavingOf(set regalloc.RegSet) Saving {
 // Bytes is the size of a saving.
 func (s Saving) Bytes() int32 { return int32(8 * len(s)) }
 
-// SavingAt returns the saving of an instruction: the live registers, and those that hold roots.
-func (e *Emitter) SavingAt(r *regalloc.Inst, in *Inst) Saving {
+// savingAt returns the saving of an instruction: the live registers, and those that hold roots.
+func (e *Emitter) savingAt(r *regalloc.Inst, in *Inst) Saving {
 	set := r.Live
 	for _, i := range in.Roots {
 		if l := r.Uses[i].Loc; l.IsReg() {
 			set = set.With(l.Reg())
 		}
 	}
-	return e.SavingOf(set)
+	return e.savingOf(set)
 }
 
-// RootWords returns the words of the frame that hold the roots of an instruction whose registers
+// rootWords returns the words of the frame that hold the roots of an instruction whose registers
 // are saved as s says. They are valid until the next call.
-func (e *Emitter) RootWords(r *regalloc.Inst, in *Inst, s Saving) []int32 {
+func (e *Emitter) rootWords(r *regalloc.Inst, in *Inst, s Saving) []int32 {
 	words := e.words[:0]
 	for _, i := range in.Roots {
 		switch l := r.Uses[i].Loc; {
@@ -54,9 +54,9 @@ func (e *Emitter) RootWords(r *regalloc.Inst, in *Inst, s Saving) []int32 {
 	return words
 }
 
-// EntryWords returns the words that hold the roots among the parameters before the frame is made.
+// entryWords returns the words that hold the roots among the parameters before the frame is made.
 // Their registers are saved, as s says, below the caller's frame.
-func (e *Emitter) EntryWords(s Saving) (words []int32) {
+func (e *Emitter) entryWords(s Saving) (words []int32) {
 	if e.keepIn == nil {
 		return nil
 	}
@@ -82,14 +82,14 @@ func (e *Emitter) EntryWords(s Saving) (words []int32) {
 	return words
 }
 
-// Reloc notes that publication fills in the next field.
-func (e *Emitter) Reloc(kind abi.RelocKind, n int32) {
-	e.arenas.out.relocs = append(e.arenas.out.relocs, abi.Reloc{PC: int32(len(e.Buf)), Kind: kind, N: n})
+// reloc notes that publication fills in a place in the code.
+func (e *Emitter) reloc(pc int32, kind abi.RelocKind, n int32) {
+	e.arenas.out.relocs = append(e.arenas.out.relocs, abi.Reloc{PC: pc, Kind: kind, N: n})
 }
 
-// Site notes the meaning of this place, a return address. v is the operation, nil where a panic
+// site notes the meaning of this place, a return address. v is the operation, nil where a panic
 // begins.
-func (e *Emitter) Site(site abi.Site, words []int32, v *ir.Value) {
+func (e *Emitter) site(site abi.Site, words []int32, v *ir.Value) {
 	site.PC = int32(len(e.Buf))
 	if site.Pos == 0 {
 		site.Pos = e.Pos
@@ -116,8 +116,8 @@ func (e *Emitter) Site(site abi.Site, words []int32, v *ir.Value) {
 	e.arenas.out.sites = append(e.arenas.out.sites, site)
 }
 
-// Yields reports whether a site may end the run with rt.Yield: it then leaves by Stubs.Yield.
-func (e *Emitter) Yields(site *abi.Site) bool {
+// yields reports whether a site may end the run with rt.Yield: it then leaves by Stubs.Yield.
+func (e *Emitter) yields(site *abi.Site) bool {
 	return site.Reason == abi.HostExit && e.F.Module.Primitives[site.A].Info().Is(ir.Yields)
 }
 
@@ -127,8 +127,8 @@ type TrapArg struct {
 	Imm int64
 }
 
-// TrapArgs returns the arguments of the trap of a check, at most two.
-func (e *Emitter) TrapArgs(r *regalloc.Inst, in *Inst) (args []TrapArg) {
+// trapArgs returns the arguments of the trap of a check, at most two.
+func (e *Emitter) trapArgs(r *regalloc.Inst, in *Inst) (args []TrapArg) {
 	if in.Kind == KCheck {
 		for _, u := range r.Uses[in.NArgs:] {
 			a := TrapArg{Loc: u.Loc}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -11,15 +12,12 @@ import (
 //
 // A switch is a tree of comparisons. Its leaves are tables, for dense cases, and lists.
 
-// A Chooser writes the pieces of one switch.
-type Chooser interface {
-	Equal(c int64, to Label)   // jumps if the value is c
-	AtLeast(c int64, to Label) // jumps if it is c or more, signed
-	Jump(to Label)
-	Goto(to Target) // jumps if the target does not follow
-	// Dense jumps to the table's target for the value less lo, or to other if the difference is
-	// above span.
-	Dense(lo, span int64, table, other Label)
+// A chooser is a switch that is being written: on x, with two temporaries.
+type chooser struct {
+	*Emitter
+	size    Size
+	x, t, u Reg
+	other   Label
 }
 
 const (
@@ -33,13 +31,13 @@ type arm struct {
 	to Label
 }
 
-// Switch writes the end of a block that is a switch.
-func (e *Emitter) Switch(in *Inst, w Chooser) {
+// switchOn writes the end of a block that is a switch.
+func (e *Emitter) switchOn(r *regalloc.Inst, in *Inst) {
 	b := in.B
 	n := len(b.Cases)
 	other := e.Target(n)
 	if n == 0 {
-		w.Goto(other)
+		e.Goto(other)
 		return
 	}
 	arms := make([]arm, n)
@@ -47,27 +45,28 @@ func (e *Emitter) Switch(in *Inst, w Chooser) {
 		arms[i] = arm{ir.TruncConst(b.Ctrl.Type, c), e.Label(e.Target(i))}
 	}
 	slices.SortStableFunc(arms, func(p, q arm) int { return cmp.Compare(p.c, q.c) })
-	e.choose(arms, e.Label(other), w)
+	c := chooser{e, in.Size, Use(r, 0), e.temp(r, 0), e.temp(r, 1), e.Label(other)}
+	c.choose(arms)
 }
 
-func (e *Emitter) choose(list []arm, other Label, w Chooser) {
+func (c *chooser) choose(list []arm) {
 	lo, hi := list[0].c, list[len(list)-1].c
 	span := uint64(hi) - uint64(lo)
 	switch {
 	case len(list) > linearCases && span < uint64(len(list))*denseCases:
-		w.Dense(lo, int64(span), e.Table(targets(list, other)), other)
+		c.asm.Dense(c.size, c.x, c.t, c.u, lo, int64(span), c.Table(targets(list, c.other)), c.other)
 	case len(list) <= linearCases:
 		for _, l := range list {
-			w.Equal(l.c, l.to)
+			c.asm.JumpIfConst(Eq, c.size, c.x, l.c, c.t, l.to)
 		}
-		w.Jump(other)
+		c.asm.Goto(c.other)
 	default:
 		mid := len(list) / 2
-		right := e.NewLabel()
-		w.AtLeast(list[mid].c, right)
-		e.choose(list[:mid], other, w)
-		e.Bind(right)
-		e.choose(list[mid:], other, w)
+		right := c.NewLabel()
+		c.asm.JumpIfConst(GeS, c.size, c.x, list[mid].c, c.t, right)
+		c.choose(list[:mid])
+		c.Bind(right)
+		c.choose(list[mid:])
 	}
 }
 

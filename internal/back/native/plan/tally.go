@@ -3,11 +3,13 @@ package plan
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 )
 
 // # Counting what is executed
 //
-// With a Tally, a Writer begins each block of the machine code with a counter. Such a block is code
+// With a Tally, each block of the machine code begins with a counter. Such a block is code
 // that is entered only at its first instruction and left after its last. It is smaller than a block
 // of the IR, which contains branches to out-of-line code and calls that may not return. So the
 // number of executed instructions is a sum over the blocks: how often each was entered, times its
@@ -37,4 +39,63 @@ func (t *Tally) err() error {
 		return nil
 	}
 	return fmt.Errorf("counting instructions: more than %d blocks", t.Limit)
+}
+
+// A tally keeps the blocks of the code in a buffer.
+type tally struct {
+	of     *Tally // nil: nothing is counted
+	asm    Assembler
+	hidden bool // the code being written is not counted
+	blocks []abi.Block
+}
+
+// startCount begins to count in an empty buffer, which is that of an Assembler.
+func (b *Buffer) startCount(of *Tally, a Assembler) { b.tally = tally{of: of, asm: a} }
+
+// Instruction must be called before each instruction.
+func (b *Buffer) Instruction() {
+	if b.tally.of != nil {
+		b.tallied()
+	}
+}
+
+func (b *Buffer) tallied() {
+	t := &b.tally
+	if k := len(t.blocks); b.Leads || k == 0 {
+		first := int32(0)
+		if k > 0 {
+			first = t.blocks[k-1].First + t.blocks[k-1].Instrs
+		}
+		b.Leads = false
+		t.blocks = append(t.blocks, abi.Block{First: first, Counter: b.counter()})
+	}
+	t.blocks[len(t.blocks)-1].Instrs++
+}
+
+// counter writes a counter and returns its number, -1 if there is none.
+func (b *Buffer) counter() int32 {
+	if b.tally.hidden {
+		return -1
+	}
+	of := b.tally.of
+	n, ok := of.New()
+	if !ok {
+		return -1
+	}
+	b.tally.of = nil // the instructions of the counter do not count
+	b.tally.asm.Count(n)
+	b.tally.of = of
+	return n
+}
+
+// hide says whether the following code is not to be counted.
+func (b *Buffer) hide(yes bool) { b.tally.hidden, b.Leads = yes, true }
+
+// unseen writes out-of-line code that runs when the host wants to look. It is not counted.
+func (e *Emitter) unseen(write func()) {
+	e.Later(func() {
+		e.hide(true)
+		write()
+		e.hide(false)
+	})
 }

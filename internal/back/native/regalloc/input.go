@@ -40,6 +40,14 @@ type Reg uint8
 // A RegSet is a set of registers.
 type RegSet uint64
 
+// SetOf makes a set of registers.
+func SetOf(list ...Reg) (s RegSet) {
+	for _, r := range list {
+		s = s.With(r)
+	}
+	return s
+}
+
 // Has, With and Without are the operations on sets that need a name.
 func (s RegSet) Has(r Reg) bool       { return s>>r&1 != 0 }
 func (s RegSet) With(r Reg) RegSet    { return s | 1<<r }
