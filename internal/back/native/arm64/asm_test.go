@@ -335,7 +335,11 @@ var vectorTexts = map[Op]string{
 	ORR16B: "orr v%d.16b, v%n.16b, v%m.16b", SUB16B: "sub v%d.16b, v%n.16b, v%m.16b", ADD4S: "add v%d.4s, v%n.4s, v%m.4s",
 	UADDLP16B: "uaddlp v%d.8h, v%n.16b",
 	UADALP8H:  "uadalp v%d.4s, v%n.8h", ADDV4S: "addv s%d, v%n.4s", DUP16B: "dup v%d.16b, w%n", MOVI0: "movi v%d.2d, #0x0",
-	SHRN4: "shrn v%d.8b, v%n.8h, #4", REV32B: "rev32 v%d.16b, v%n.16b", SHA256H: "sha256h q%d, q%n, v%m.4s",
+	SHRN4: "shrn v%d.8b, v%n.8h, #4", USHR4: "ushr v%d.16b, v%n.16b, #4", AND16B: "and v%d.16b, v%n.16b, v%m.16b",
+	EOR16B: "eor v%d.16b, v%n.16b, v%m.16b", UQSUB16B: "uqsub v%d.16b, v%n.16b, v%m.16b", UMAXV16B: "umaxv b%d, v%n.16b",
+	TBL16B: "tbl v%d.16b, {v%n.16b}, v%m.16b", EXT13: "ext v%d.16b, v%n.16b, v%m.16b, #13",
+	EXT14: "ext v%d.16b, v%n.16b, v%m.16b, #14", EXT15: "ext v%d.16b, v%n.16b, v%m.16b, #15",
+	REV32B: "rev32 v%d.16b, v%n.16b", SHA256H: "sha256h q%d, q%n, v%m.4s",
 	SHA256H2: "sha256h2 q%d, q%n, v%m.4s", SHA256SU0: "sha256su0 v%d.4s, v%n.4s", SHA256SU1: "sha256su1 v%d.4s, v%n.4s, v%m.4s",
 }
 

@@ -15,6 +15,7 @@ type bulkOp struct {
 	op     ir.Op
 	kernel string // with ir.OpHost
 	args   []Reg
+	also   []Reg // that it destroys besides bulkClobber
 	write  func(a *Asm)
 }
 
@@ -31,6 +32,7 @@ var bulkOps = []bulkOp{
 	{op: ir.OpHost, kernel: "countbyte", args: rangeOf(X0, 3), write: writeCount},
 	{op: ir.OpHost, kernel: "crc32", args: rangeOf(X0, 4), write: writeCRC32},
 	{op: ir.OpHost, kernel: "sha256block", args: rangeOf(X0, 3), write: writeSHA256},
+	{op: ir.OpHost, kernel: "validutf8", args: rangeOf(X0, 2), also: rangeOf(V16+10, 4), write: writeValidUTF8},
 	{op: ir.OpHost, kernel: "bigadd", args: rangeOf(X0, 4), write: func(a *Asm) { writeBigAdd(a, ADCS) }},
 	{op: ir.OpHost, kernel: "bigsub", args: rangeOf(X0, 4), write: func(a *Asm) { writeBigAdd(a, SBCS) }},
 	{op: ir.OpHost, kernel: "bigmul", args: rangeOf(X0, 6), write: writeBigMul},
@@ -43,7 +45,7 @@ var bulkOps = []bulkOp{
 func routines() []plan.Routine {
 	list := make([]plan.Routine, len(bulkOps))
 	for i, op := range bulkOps {
-		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: op.args, Clobber: bulkClobber}
+		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: op.args, Clobber: bulkClobber | regalloc.SetOf(op.also...)}
 	}
 	return list
 }

@@ -162,9 +162,18 @@ const (
 	UADDLP16B // sums of pairs of bytes
 	UADALP8H  // adds the sums of pairs of 16 bits to words of 32
 	ADDV4S
-	DUP16B   // of the low byte of a W register
-	MOVI0    // all zeros
-	SHRN4    // of each of 8 halfwords the 8 bits from bit 4 on
+	DUP16B // of the low byte of a W register
+	MOVI0  // all zeros
+	SHRN4  // of each of 8 halfwords the 8 bits from bit 4 on
+	USHR4  // of each byte the upper half
+	AND16B
+	EOR16B
+	UQSUB16B // differences, not below 0
+	UMAXV16B // the greatest byte
+	TBL16B   // of n the bytes that m names
+	EXT13    // 16 bytes from byte 13 of n and m together on
+	EXT14
+	EXT15
 	REV32B   // the bytes of each of four words
 	SHA256H  // four rounds: the first half of the state
 	SHA256H2 // and the second
@@ -225,6 +234,9 @@ var rows = [NumOps]row{
 	UADDLP16B: {name: "uaddlp", rr: 0x6e202800},
 	UADALP8H:  {name: "uadalp", rr: 0x6e606800}, ADDV4S: {name: "addv", rr: 0x4eb1b800},
 	DUP16B: {name: "dup", rr: 0x4e010c00}, MOVI0: {name: "movi", rr: 0x6f00e400}, SHRN4: {name: "shrn", rr: 0x0f0c8400},
+	USHR4: {name: "ushr", rr: 0x6f0c0400}, AND16B: {name: "and", rrr: 0x4e201c00}, EOR16B: {name: "eor", rrr: 0x6e201c00},
+	UQSUB16B: {name: "uqsub", rrr: 0x6e202c00}, UMAXV16B: {name: "umaxv", rr: 0x6e30a800}, TBL16B: {name: "tbl", rrr: 0x4e000000},
+	EXT13: {name: "ext", rrr: 0x6e006800}, EXT14: {name: "ext", rrr: 0x6e007000}, EXT15: {name: "ext", rrr: 0x6e007800},
 	REV32B: {name: "rev32", rr: 0x6e200800}, SHA256H: {name: "sha256h", rrr: 0x5e004000},
 	SHA256H2: {name: "sha256h2", rrr: 0x5e005000}, SHA256SU0: {name: "sha256su0", rr: 0x5e282800},
 	SHA256SU1: {name: "sha256su1", rrr: 0x5e006000},
