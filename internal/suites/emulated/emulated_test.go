@@ -24,9 +24,9 @@ import (
 )
 
 var (
-	whole = flag.Bool("emulated", false, "run all parts, not one of the short ones; takes hours")
-	only  = flag.String("emulated.only", "", "run only the parts whose names match this `expression`")
-	state = flag.String("emulated.state", "", "leave out the parts that have passed, by this `file`, and note in it those that pass")
+	whole        = flag.Bool("emulated", false, "run all parts, not one of the short ones; takes hours")
+	only         = flag.String("emulated.only", "", "run only the parts whose names match this `expression`")
+	progressFile = flag.String("emulated.state", "", "leave out the parts that have passed, by this `file`, and note in it those that pass")
 )
 
 // A part is a test binary with some of its tests.
@@ -142,10 +142,10 @@ func tail(out []byte) []byte {
 // read returns the parts that have passed, with the time that they took.
 func read(t *testing.T) map[string]string {
 	passed := map[string]string{}
-	if *state == "" {
+	if *progressFile == "" {
 		return passed
 	}
-	b, err := os.ReadFile(*state)
+	b, err := os.ReadFile(*progressFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return passed
 	}
@@ -159,12 +159,12 @@ func read(t *testing.T) map[string]string {
 }
 
 func write(t *testing.T, passed map[string]string) {
-	if *state == "" {
+	if *progressFile == "" {
 		return
 	}
 	b, err := json.MarshalIndent(passed, "", "\t")
 	if err == nil {
-		err = os.WriteFile(*state, append(b, '\n'), 0o644)
+		err = os.WriteFile(*progressFile, append(b, '\n'), 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/suites/randgo"
+	"github.com/gyrvm/gyr/state"
 	"github.com/gyrvm/gyr/store"
 )
 
@@ -42,6 +44,7 @@ func TestFigures(t *testing.T) {
 	daily.Drawn(t, "seed")
 	dir := t.TempDir()
 	want := figures(t, gyr.TierInterp, dir, true)
+	after := ledgerAfter(t, gyr.TierNative, dir, runtime.GOARCH, gyr.TierInterp)
 	sameLines(t, "interpreter", want, "machine code", figures(t, gyr.TierNative, dir, false))
 	bin := build(t, dir, "suites/emulated")
 	for _, tier := range tiersOf {
@@ -54,6 +57,9 @@ func TestFigures(t *testing.T) {
 		}
 		got, _, _ := bytes.Cut(out, []byte("PASS\n"))
 		sameLines(t, "amd64", want, "arm64, "+string(tier), string(got))
+		for _, here := range tiersOf {
+			sameLines(t, "a state of amd64", after, "of arm64, "+string(tier)+", in "+string(here), ledgerAfter(t, here, dir, "arm64", tier))
+		}
 	}
 }
 
@@ -237,10 +243,70 @@ func (r *recorder) ofNaNs() {
 	}
 }
 
-// ofLedger calls the contract of examples/ledger at random. Every so often the state goes through
-// a store into another instance, in the other tier.
-func (r *recorder) ofLedger() {
-	t, w := r.t, r
+// A stateFile is the name of a file with a state of the ledger and its root: from the middle of the calls of
+// the first run, or from the end of the run on a processor and in a tier.
+func (r *recorder) stateFile(when string) string {
+	return filepath.Join(r.images, "ledger."+when+".state")
+}
+
+func endOn(arch string, tier gyr.Tier) string { return "end." + arch + "." + string(tier) }
+
+// writeState writes a state with its root before it.
+func (r *recorder) writeState(when string, s *gyr.State) {
+	var b bytes.Buffer
+	b.Write(s.Root[:])
+	err := state.Write(&b, nil, &s.Tree, s.Sections, s.Page)
+	if err == nil {
+		err = os.WriteFile(r.stateFile(when), b.Bytes(), 0o600)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// restoreState restores what writeState wrote, on this processor or on another.
+func (r *recorder) restoreState(p *gyr.Program, when string, tier gyr.Tier) *gyr.Instance {
+	b, err := os.ReadFile(r.stateFile(when))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var root state.Hash
+	n := copy(root[:], b)
+	file, err := state.Read(bytes.NewReader(b[n:]), nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	in, err := p.Restore(r.t.Context(), gyr.Config{Tier: tier}, root, file)
+	if err != nil {
+		r.t.Fatalf("%s: %v", when, err)
+	}
+	return in
+}
+
+// ledgerAfter returns what the ledger does in a tier of this processor after the state that another tier or
+// processor had in the end.
+func ledgerAfter(t *testing.T, here gyr.Tier, images, arch string, tier gyr.Tier) string {
+	r := &recorder{t: t, tier: here, images: images}
+	in := r.restoreState(r.ledger(), endOn(arch, tier), here)
+	defer in.Close()
+	for i := range 12 {
+		name := fmt.Sprint("account", i)
+		for _, call := range [][]any{{"Issue", name, int64(100)}, {"Buy", name, "bread", int64(2), int64(90)}, {"Balance", name}, {"Audit"}} {
+			res, stats, err := in.CallWith(t.Context(), gyr.CallOptions{}, call[0].(string), call[1:]...)
+			fmt.Fprintln(r, call, res, err, stats.Gas)
+		}
+	}
+	s, err := in.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(r, "root %x\n", s.Root)
+	return r.String()
+}
+
+// ledger returns the contract of examples/ledger.
+func (r *recorder) ledger() *gyr.Program {
+	t := r.t
 	files := os.DirFS(filepath.Join("..", "..", "..", "examples", "ledger", "testdata", "contract"))
 	source := fstest.MapFS{"go.mod": {Data: []byte("module ledger\n\ngo 1.26\n")}}
 	for _, name := range []string{"accounts.go", "ledger.go"} {
@@ -255,10 +321,17 @@ func (r *recorder) ofLedger() {
 		}
 		source[name] = &fstest.MapFile{Data: text}
 	}
-	p := r.program("ledger", gyr.Source{FS: source, Exports: true}, gyr.CompileOptions{State: true, Host: []gyr.HostPackage{{
+	return r.program("ledger", gyr.Source{FS: source, Exports: true}, gyr.CompileOptions{State: true, Host: []gyr.HostPackage{{
 		Path: "ledger.example/chain", Source: "package chain\n\nfunc Event(text string)\n",
 		Funcs: map[string]any{"Event": gyr.HostFunc{Gas: 200, Deterministic: true, Func: func(context.Context, string) {}}},
 	}}})
+}
+
+// ofLedger calls the contract at random. Every so often the state goes through a store into another instance,
+// in the other tier. In the middle all runs but the first go on from the first one's state.
+func (r *recorder) ofLedger() {
+	t, w := r.t, r
+	p := r.ledger()
 	kept, err := store.New(store.NewMemory())
 	if err != nil {
 		t.Fatal(err)
@@ -320,6 +393,24 @@ func (r *recorder) ofLedger() {
 				in = open(tiersOf[i/100%2], &list[0])
 			}
 		}
+		if i == *calls/2 {
+			if r.builds {
+				r.writeState("middle", current(t, in))
+			} else {
+				in.Close()
+				in = r.restoreState(p, "middle", r.tier)
+			}
+		}
 		fmt.Fprintln(w)
 	}
+	r.writeState(endOn(runtime.GOARCH, r.tier), current(t, in))
+}
+
+func current(t *testing.T, in *gyr.Instance) *gyr.State {
+	t.Helper()
+	s, err := in.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
