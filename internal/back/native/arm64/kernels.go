@@ -149,29 +149,73 @@ func vectors(a *Asm, large Label, pointers int) {
 	}
 }
 
-// each writes a loop over X3 words. The loop keeps the carry.
-func each(a *Asm, word func()) {
-	loop := a.NewLabel()
-	a.Bind(loop)
+// fours are the registers of four words each, in a round.
+var fours = [2][]Reg{rangeOf(X6, 4), rangeOf(X10, 4)}
+
+// each writes a loop over X3 words, first one by one, then four in a round. first comes before it. The loop
+// keeps the carry. If z begins within four words after x or y, a word of these may be one that was stored
+// just before: then all go one by one.
+func each(a *Asm, pointers int, first, word, four func()) {
+	overlap, begin, singles, rounds, loop, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	count := far // of rounds
+	a.Lsr(S64, count, X3, 2)
+	a.RRI(AND, S64, X3, X3, 3)
+	for _, from := range rangeOf(X1, pointers-1) {
+		a.RRR(SUB, S64, X9, X0, from)
+		a.RRI(SUB, S64, X9, X9, 1)
+		a.CmpImm(S64, X9, 8*4-2)
+		a.Bcond(LS, overlap)
+	}
+	a.B(begin)
+	a.Bind(overlap)
+	a.RRS(ADD, S64, X3, X3, count, LSL, 2)
+	a.MovImm(count, 0)
+	a.Bind(begin)
+	first()
+	a.Cbz(S64, X3, rounds)
+	a.Bind(singles)
 	word()
 	a.RRI(SUB, S64, X3, X3, 1)
-	a.Cbnz(S64, X3, loop)
+	a.Cbnz(S64, X3, singles)
+	a.Bind(rounds)
+	a.Cbz(S64, count, end)
+	a.Bind(loop)
+	four()
+	a.RRI(SUB, S64, count, count, 1)
+	a.Cbnz(S64, count, loop)
+	a.Bind(end)
+}
+
+// nextFour loads the next four words of a vector, or stores them.
+func nextFour(a *Asm, op PairOp, words []Reg, p Reg) {
+	a.Pair(op, words[0], words[1], p, 0)
+	a.Pair(op, words[2], words[3], p, 16)
+	a.RRI(ADD, S64, p, p, 32)
 }
 
 // writeBigAdd writes z = x + y or x - y with the carry.
 func writeBigAdd(a *Asm, op Op) {
 	large := a.NewLabel()
 	vectors(a, large, 3)
-	if op == ADCS {
-		a.RRR(ADDS, S64, ZR, ZR, ZR)
-	} else {
-		a.Cmp(S64, ZR, ZR) // the carry of a difference is that of no borrow
-	}
-	each(a, func() {
+	each(a, 3, func() {
+		if op == ADCS {
+			a.RRR(ADDS, S64, ZR, ZR, ZR)
+		} else {
+			a.Cmp(S64, ZR, ZR) // the carry of a difference is that of no borrow
+		}
+	}, func() {
 		a.MemPost(LDRX, X4, X1, 8)
 		a.MemPost(LDRX, X5, X2, 8)
 		a.RRR(op, S64, X4, X4, X5)
 		a.MemPost(STRX, X4, X0, 8)
+	}, func() {
+		x, y := fours[0], fours[1]
+		nextFour(a, LDPX, x, X1)
+		nextFour(a, LDPX, y, X2)
+		for i := range x {
+			a.RRR(op, S64, x[i], x[i], y[i])
+		}
+		nextFour(a, STPX, x, X0)
 	})
 	if op == ADCS {
 		a.Cset(X0, HS)
@@ -181,17 +225,36 @@ func writeBigAdd(a *Asm, op Op) {
 	finish(a, large)
 }
 
+// products multiplies four words by m in X4, and adds the word c in X5 and the upper halves: low gets the four
+// words, X5 the last upper half. It changes high.
+func products(a *Asm, low, high []Reg) {
+	for i := range low {
+		a.RRR(UMULH, S64, high[i], low[i], X4)
+		a.RRR(MUL, S64, low[i], low[i], X4)
+	}
+	a.RRR(ADDS, S64, low[0], low[0], X5)
+	for i := range 3 {
+		a.RRR(ADCS, S64, low[i+1], low[i+1], high[i])
+	}
+	a.RRR(ADC, S64, X5, high[3], ZR)
+}
+
 // writeBigMul writes z = x*m + c with the upper word; m is in X4, c in X5.
 func writeBigMul(a *Asm) {
 	large := a.NewLabel()
 	vectors(a, large, 2)
-	each(a, func() {
+	each(a, 2, func() {}, func() {
 		a.MemPost(LDRX, X6, X1, 8)
 		a.RRR(UMULH, S64, X7, X6, X4)
 		a.RRR(MUL, S64, X6, X6, X4)
 		a.RRR(ADDS, S64, X6, X6, X5)
 		a.RRR(ADC, S64, X5, X7, ZR)
 		a.MemPost(STRX, X6, X0, 8)
+	}, func() {
+		low, high := fours[0], fours[1]
+		nextFour(a, LDPX, low, X1)
+		products(a, low, high)
+		nextFour(a, STPX, low, X0)
 	})
 	a.Mov(S64, X0, X5)
 	finish(a, large)
@@ -201,7 +264,7 @@ func writeBigMul(a *Asm) {
 func writeBigMulAdd(a *Asm) {
 	large := a.NewLabel()
 	vectors(a, large, 3)
-	each(a, func() {
+	each(a, 3, func() {}, func() {
 		a.MemPost(LDRX, X6, X2, 8)
 		a.RRR(UMULH, S64, X7, X6, X4)
 		a.RRR(MUL, S64, X6, X6, X4)
@@ -211,6 +274,17 @@ func writeBigMulAdd(a *Asm) {
 		a.RRR(ADDS, S64, X6, X6, X8)
 		a.RRR(ADC, S64, X5, X7, ZR)
 		a.MemPost(STRX, X6, X0, 8)
+	}, func() {
+		low, high := fours[0], fours[1]
+		nextFour(a, LDPX, low, X2)
+		products(a, low, high)
+		nextFour(a, LDPX, high, X1)
+		a.RRR(ADDS, S64, low[0], low[0], high[0])
+		for i := range 3 {
+			a.RRR(ADCS, S64, low[i+1], low[i+1], high[i+1])
+		}
+		a.RRR(ADC, S64, X5, X5, ZR)
+		nextFour(a, STPX, low, X0)
 	})
 	a.Mov(S64, X0, X5)
 	finish(a, large)
