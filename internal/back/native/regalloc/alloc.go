@@ -15,6 +15,7 @@ type allocator struct {
 	liveOut [][]liveValue // by block
 	length  []int32       // by block: its cost
 	joined  *sparse
+	dom     *dominators // nil if the function is to be compiled cheaply
 
 	// The state of the walk.
 	held  [64]VReg // by register of full: the value in it
@@ -95,6 +96,9 @@ func Allocate(f *Func) bool {
 	if !a.liveness() {
 		return false
 	}
+	if !f.Cheap {
+		a.dom = a.newDominators(f)
+	}
 	for i := range f.Blocks {
 		if !a.allocateBlock(int32(i)) {
 			return false
@@ -136,6 +140,26 @@ func (a *allocator) allocateBlock(i int32) bool {
 	b.Steps = a.stepMem.Copy(a.steps)
 	a.done[i] = true
 	return true
+}
+
+// before reports whether block i begins with the state after p rather than that after q, both its
+// predecessors: a likely one comes first, then the one that also leads to the others.
+func (a *allocator) before(i, p, q int32) bool {
+	blocks := a.f.Blocks
+	if blocks[p].Cold != blocks[q].Cold {
+		return blocks[q].Cold
+	}
+	over := func(p int32) bool {
+		if a.dom == nil {
+			return false
+		}
+		b := &blocks[p]
+		return a.dom.idom[i] == p || len(b.Insts) == 1 && len(b.Preds) == 1 && a.dom.idom[i] == b.Preds[0]
+	}
+	if x, y := over(p), over(q); x != y {
+		return x
+	}
+	return p > q
 }
 
 // content returns what registers hold now.
@@ -227,15 +251,14 @@ func (a *allocator) listUses(i int32) {
 	a.hinted = hinted[:0]
 }
 
-// begin sets the state at the start of block i to that at the end of the last visited predecessor
-// in code order.
+// begin sets the state at the start of block i to that at the end of a predecessor that was visited: see
+// before.
 func (a *allocator) begin(i int32) {
 	b := &a.f.Blocks[i]
 	a.written, a.full = 0, 0
 	from := int32(-1)
 	for _, p := range b.Preds {
-		if a.done[p] && (from < 0 || a.f.Blocks[from].Cold && !a.f.Blocks[p].Cold ||
-			a.f.Blocks[from].Cold == a.f.Blocks[p].Cold && p > from) {
+		if a.done[p] && (from < 0 || a.before(i, p, from)) {
 			from = p
 		}
 	}

@@ -11,9 +11,8 @@ import (
 // has one such place.
 func (a *allocator) spills() bool {
 	f := a.f
-	var d *dominators
-	if !f.Cheap {
-		d = a.newDominators(f)
+	d := a.dom
+	if d != nil {
 		a.findCold(d)
 	}
 	a.behind = a.bools.Make(len(f.Class))
