@@ -12,10 +12,10 @@ type Metrics struct {
 	all []prometheus.Collector
 
 	messages, published, gas, stateBytes, fenced, retries, taken, failed, snapshots, ticksFailed, swapsFailed prometheus.Counter
-	dead                                                                                                     *prometheus.CounterVec
-	commits, function, batch                                                                                 prometheus.Histogram
-	held                                                                                                     prometheus.Gauge
-	lag                                                                                                      *prometheus.GaugeVec
+	dead                                                                                                      *prometheus.CounterVec
+	commits, function, batch                                                                                  prometheus.Histogram
+	held                                                                                                      prometheus.Gauge
+	lag                                                                                                       *prometheus.GaugeVec
 }
 
 // NewMetrics makes the metrics of one worker.

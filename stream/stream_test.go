@@ -1,8 +1,8 @@
 package stream_test
 
 import (
-	"testing"
 	"fmt"
+	"testing"
 )
 
 // TestCounts: messages are counted, each once, over partitions.
