@@ -3,6 +3,7 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"regexp"
@@ -52,7 +53,7 @@ type Config struct {
 
 	ID      string              // of the worker, unique; "": made up
 	Log     *slog.Logger        // nil: none
-	Stderr  func(p []byte)      // gets what the function prints, possibly more than once; nil: nobody
+	Stderr  io.Writer           // gets what the function prints, possibly more than once; nil: nobody
 	Hooks   *gyr.Hooks          // of instances and of compilations
 	Metrics *Metrics            // nil: none
 	Tier    gyr.Tier            // as in gyr.Config

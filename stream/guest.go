@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -61,11 +60,7 @@ type ackable interface{ Ack() error }
 
 // newGuest makes an instance that goes on from a state, or a fresh one if it is nil.
 func newGuest(ctx context.Context, cfg *Config, p *gyr.Program, root state.Hash, from *state.File) (g *guest, err error) {
-	c := gyr.Config{Memory: cfg.Memory, Tier: cfg.Tier, Hooks: cfg.Hooks, Labels: map[string]string{"pipeline": cfg.Name}}
-	if cfg.Stderr != nil {
-		w := writer(cfg.Stderr)
-		c.Stdout, c.Stderr = w, w
-	}
+	c := gyr.Config{Memory: cfg.Memory, Tier: cfg.Tier, Stdout: cfg.Stderr, Stderr: cfg.Stderr, Hooks: cfg.Hooks, Labels: map[string]string{"pipeline": cfg.Name}}
 	g = &guest{cfg: cfg, program: p}
 	if from == nil {
 		g.whole = true
@@ -83,12 +78,6 @@ func newGuest(ctx context.Context, cfg *Config, p *gyr.Program, root state.Hash,
 	}
 	return g, nil
 }
-
-type writer func(p []byte)
-
-func (w writer) Write(p []byte) (int, error) { w(p); return len(p), nil }
-
-var _ io.Writer = writer(nil)
 
 // handle is the signature that a function has.
 const handle = "func Handle(subject string, at int64, data []byte) ([]Message, error), with type Message struct { Subject string; Data []byte }"
