@@ -19,7 +19,7 @@ import (
 // Name, Subject, Memory and Stack; the others may differ.
 type Config struct {
 	Name    string // of the pipeline: letters, digits, - and _
-	Subject string // of the input, with wildcards
+	Subject string // of the input, with wildcards; "": that of the pipeline, which exists
 
 	// Outputs are the subjects on which the function may publish. They belong to the pipeline's
 	// stream, and to no other stream of the account.
@@ -70,7 +70,7 @@ func (c Config) check() (Config, error) {
 	switch {
 	case !goodName.MatchString(c.Name):
 		return bad("Name", "%q: a name has 1 to 64 letters, digits, - and _", c.Name)
-	case checkSubject(c.Subject, true) != nil:
+	case c.Subject != "" && checkSubject(c.Subject, true) != nil:
 		return bad("Subject", "%q: %w", c.Subject, checkSubject(c.Subject, true))
 	case c.Gas < 0:
 		return bad("Gas", "%d is negative", c.Gas)

@@ -25,7 +25,8 @@ type partition struct {
 	reader *reader
 	rest   []event // read, and not handled
 
-	refused int // the version of the function that did not take the state
+	more    bool // Tick had something to publish: ask again at once
+	refused int  // the version of the function that did not take the state
 }
 
 // work takes the partition over and handles messages until ctx ends, which is also how it is told to
@@ -121,7 +122,11 @@ func (p *partition) next(ctx context.Context, stop <-chan struct{}) ([]event, er
 	batch := p.rest
 	p.rest = nil
 	if len(batch) == 0 {
-		timer := time.NewTimer(p.cfg.Idle)
+		wait := p.cfg.Idle
+		if p.more {
+			wait = 0
+		}
+		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
 		case e := <-p.reader.fresh:
@@ -209,7 +214,8 @@ func (p *partition) tick(ctx context.Context) error {
 	out, err := p.guest.idle(ctx, time.Now().UnixNano())
 	p.cfg.Metrics.gas.Add(float64(p.guest.gas))
 	p.guest.gas = 0
-	if err != nil || len(out) == 0 {
+	p.more = len(out) > 0
+	if err != nil || !p.more {
 		return err
 	}
 	r := p.last

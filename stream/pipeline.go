@@ -45,7 +45,8 @@ const (
 	metaPartitions = "gyr.partitions"
 )
 
-// Open finds a pipeline in the cluster, and makes it if there is none of its name. The connection
+// Open finds a pipeline in the cluster, and makes it if there is none of its name and the Config has a
+// Subject. The connection
 // stays the caller's. A [*MissingError] names a part that is gone, a [*ConfigError] a setting that
 // does not fit.
 func Open(ctx context.Context, nc *nats.Conn, c Config) (*Pipeline, error) {
@@ -58,6 +59,12 @@ func Open(ctx context.Context, nc *nats.Conn, c Config) (*Pipeline, error) {
 		return nil, err
 	}
 	p := &Pipeline{cfg: c, nc: nc, js: js}
+	if c.Subject == "" {
+		if c.Subject, err = p.subject(ctx); err != nil {
+			return nil, err
+		}
+		p.cfg.Subject = c.Subject
+	}
 	if p.in, err = findInput(ctx, js, c.Subject); err != nil {
 		return nil, err
 	}
@@ -87,6 +94,18 @@ func Open(ctx context.Context, nc *nats.Conn, c Config) (*Pipeline, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// subject returns the subject of a pipeline that exists.
+func (p *Pipeline) subject(ctx context.Context) (string, error) {
+	s, err := p.js.Stream(ctx, p.streamName())
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return "", &MissingError{"pipeline", p.cfg.Name, "gyr-stream run makes one", err}
+	}
+	if err != nil {
+		return "", fmt.Errorf("stream: pipeline %s: %w", p.cfg.Name, err)
+	}
+	return s.CachedInfo().Config.Metadata[metaSubject], nil
 }
 
 func (p *Pipeline) replicas() int {
