@@ -55,6 +55,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if text := os.Getenv(nativeEnv); text != "" {
+		if err := native(text); err != nil {
+			fmt.Fprintln(os.Stderr, "native:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	flag.Parse()
 	os.Exit(run(m))
 }
@@ -136,6 +143,12 @@ type account struct{ count, sum int }
 // newPipe makes an input with partitions, and a pipeline with the function count.
 func newPipe(t *testing.T, partitions int, change func(*stream.Config)) *pipe {
 	t.Helper()
+	return newPipeOf(t, "count", partitions, change)
+}
+
+// newPipeOf makes one with a function of testdata.
+func newPipeOf(t *testing.T, function string, partitions int, change func(*stream.Config)) *pipe {
+	t.Helper()
 	nc, err := servers.Connect()
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +158,7 @@ func newPipe(t *testing.T, partitions int, change func(*stream.Config)) *pipe {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := strings.NewReplacer("/", "-").Replace(t.Name())
+	name := strings.NewReplacer("/", "-", ",", "", " ", "-", "_", "-").Replace(t.Name())
 	p := &pipe{T: t, nc: nc, js: js, name: name, expect: map[string]*account{}}
 	in := strings.ToLower(name) + ".*"
 	if _, err := stream.InitInput(t.Context(), js, name, in, partitions, 3); err != nil {
@@ -173,7 +186,7 @@ func newPipe(t *testing.T, partitions int, change func(*stream.Config)) *pipe {
 		_ = p.pipe.Delete(ctx)
 		_ = js.DeleteStream(ctx, name)
 	})
-	if _, err := p.pipe.Deploy(t.Context(), image(t, "count")); err != nil {
+	if _, err := p.pipe.Deploy(t.Context(), image(t, function)); err != nil {
 		t.Fatal(err)
 	}
 	return p
