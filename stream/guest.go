@@ -24,6 +24,8 @@ type guest struct {
 	tree    state.Tree                   // of the last state that was encoded
 	whole   bool                         // there was none
 	gas     int64                        // of successful and failed calls since the last look
+	garbage uint64                       // bytes allocated since memory was compacted
+	compact int64                        // gas that compacting took the last time
 }
 
 type (
@@ -108,6 +110,23 @@ func (g *guest) limits() gyr.CallOptions {
 	return gyr.CallOptions{Gas: g.cfg.Gas, Memory: g.cfg.MessageMemory}
 }
 
+func (g *guest) count(s gyr.CallStats) {
+	g.gas += s.Gas
+	g.garbage += s.AllocBytes
+}
+
+// tidy clears what the function no longer reaches, so that it is not in the state. gas says how long it
+// takes: 10 units a nanosecond.
+func (g *guest) tidy(ctx context.Context) error {
+	stats, err := g.in.Compact(ctx)
+	g.garbage, g.compact = 0, stats.Gas
+	return err
+}
+
+// gasOfByte is the gas of compacting that a byte of garbage in a commit is worth: hashing it, writing
+// it and publishing it to three servers takes 5 ns of processors.
+const gasOfByte = 50
+
 // A failure is a message whose call failed for a reason that lies in the message and the function.
 type failure struct {
 	event *event
@@ -156,7 +175,7 @@ func (g *guest) try(ctx context.Context, batch []event) (done int, out []message
 	for i := range batch {
 		e := &batch[i]
 		r, stats, err := g.copied.CallWith(ctx, g.limits(), copiedArgs{e.subject, e.at, e.data})
-		g.gas += stats.Gas
+		g.count(stats)
 		if err == nil {
 			err = g.check(r.Out)
 		}
@@ -223,7 +242,7 @@ func (g *guest) lend(ctx context.Context, batch []event, size int) (done int, ou
 		} else if err = b.Free(); err == nil {
 			r, stats, err = g.copied.CallWith(ctx, g.limits(), copiedArgs{e.subject, e.at, e.data})
 		}
-		g.gas += stats.Gas
+		g.count(stats)
 		if err == nil {
 			err = g.check(r.Out)
 		}
@@ -238,7 +257,7 @@ func (g *guest) lend(ctx context.Context, batch []event, size int) (done int, ou
 	if done < last {
 		return 0, nil, false, nil // too much is published for one commit
 	}
-	if _, err := g.in.Compact(ctx); err != nil {
+	if err := g.tidy(ctx); err != nil {
 		return 0, nil, false, notReproducible(err)
 	}
 	if _, err := g.in.State(ctx); errors.As(err, new(*gyr.TransactionError)) {
@@ -300,7 +319,7 @@ func (g *guest) idle(ctx context.Context, at int64) ([]message, error) {
 		return nil, err
 	}
 	r, stats, err := g.tick.CallWith(ctx, g.limits(), tickArgs{at})
-	g.gas += stats.Gas
+	g.count(stats)
 	if err == nil {
 		err = g.check(r.Out)
 	}
@@ -316,11 +335,11 @@ func (g *guest) idle(ctx context.Context, at int64) ([]message, error) {
 }
 
 // save returns the state: its root, and the difference from the one before or, if that is asked for
-// or there is none, everything. A state as a whole is compacted.
+// or there is none, everything. It is compacted first if that takes less than what the garbage costs.
 func (g *guest) save(ctx context.Context, whole bool) (root state.Hash, file []byte, err error) {
 	whole = whole || g.whole
-	if whole {
-		if _, err := g.in.Compact(ctx); err != nil {
+	if whole || g.garbage*gasOfByte > uint64(max(g.compact, 0)) {
+		if err := g.tidy(ctx); err != nil {
 			return root, nil, err
 		}
 	}
