@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -16,10 +18,10 @@ var initVerb = &verb{name: "init", usage: "-subject SUBJECT [flags]", short: "ma
 tokens that * stands for. A partition is the unit of work: a pipeline has at most as many workers at
 work as partitions, and the number is for ever.`, run: initialize}
 
-var statusVerb = &verb{name: "status", usage: "-name NAME [flags]", short: "print how far a pipeline is",
+var statusVerb = &verb{name: "status", usage: "-name NAME [-wait] [flags]", short: "print how far a pipeline is",
 	long: `Status prints a line for each partition: the worker that has it, the version of the function, the
 sequence of the last message that was handled, the number of messages behind it, and the figures of all
-commits.`, run: printStatus}
+commits. With -wait it first waits until every message is handled.`, run: printStatus}
 
 var deleteVerb = &verb{name: "delete", usage: "-name NAME -yes [flags]", short: "delete a pipeline, with its state and what it published",
 	long: `Delete deletes the streams and buckets of a pipeline. The input stays. Nothing brings the states
@@ -53,13 +55,14 @@ func initialize(ctx context.Context, v *verb, args []string) error {
 	return nil
 }
 
-// named parses the flags of a verb for a pipeline that exists.
-func named(v *verb, args []string, c *connection) (cfg stream.Config, yes bool, err error) {
+// named parses the flags of a verb for a pipeline that exists. word is a flag of the verb's own, of type
+// bool.
+func named(v *verb, args []string, c *connection, word, help string) (cfg stream.Config, yes bool, err error) {
 	fs := v.flags()
 	c.register(fs)
 	fs.StringVar(&cfg.Name, "name", "", "`name` of the pipeline")
-	if v.name == "delete" {
-		fs.BoolVar(&yes, "yes", false, "do it")
+	if word != "" {
+		fs.BoolVar(&yes, word, false, help)
 	}
 	if err := v.parse(fs, args, 0, 0); err != nil {
 		return cfg, yes, err
@@ -72,34 +75,56 @@ func named(v *verb, args []string, c *connection) (cfg stream.Config, yes bool, 
 
 func printStatus(ctx context.Context, v *verb, args []string) error {
 	var c connection
-	cfg, _, err := named(v, args, &c)
+	cfg, wait, err := named(v, args, &c, "wait", "wait until every message is handled")
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, cfg, func(p *stream.Pipeline) error {
-		list, err := p.Status(ctx)
-		if err != nil {
+	for {
+		err := c.with(ctx, cfg, func(p *stream.Pipeline) error { return table(ctx, p, wait) })
+		// A pipeline whose first worker begins is not there yet.
+		if missing := (*stream.MissingError)(nil); !wait || !errors.As(err, &missing) {
 			return err
 		}
-		w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "PARTITION\tWORKER\tVERSION\tPOSITION\tBEHIND\tHANDLED\tPUBLISHED\tDEAD\tTIME")
-		for _, s := range list {
-			worker, at := s.Leased, "-"
-			if worker == "" {
-				worker = "-"
-			}
-			if s.Handled > 0 {
-				at = s.Time.Format(time.RFC3339)
-			}
-			fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", s.Partition, worker, s.Function, s.Position, s.Behind, s.Handled, s.Published, s.Dead, at)
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		return w.Flush()
-	})
+	}
+}
+
+// table prints a table of the partitions.
+func table(ctx context.Context, p *stream.Pipeline, wait bool) error {
+	list, err := p.Status(ctx)
+	for wait && err == nil && slices.ContainsFunc(list, func(s stream.Status) bool { return s.Behind > 0 }) {
+		select {
+		case <-time.After(200 * time.Millisecond):
+			list, err = p.Status(ctx)
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PARTITION\tWORKER\tVERSION\tPOSITION\tBEHIND\tHANDLED\tPUBLISHED\tDEAD\tTIME")
+	for _, s := range list {
+		worker, at := s.Leased, "-"
+		if worker == "" {
+			worker = "-"
+		}
+		if s.Handled > 0 {
+			at = s.Time.Format(time.RFC3339)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", s.Partition, worker, s.Function, s.Position, s.Behind, s.Handled, s.Published, s.Dead, at)
+	}
+	return w.Flush()
 }
 
 func remove(ctx context.Context, v *verb, args []string) error {
 	var c connection
-	cfg, yes, err := named(v, args, &c)
+	cfg, yes, err := named(v, args, &c, "yes", "do it")
 	if err != nil {
 		return err
 	}

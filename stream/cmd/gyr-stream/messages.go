@@ -147,7 +147,7 @@ func cat(ctx context.Context, v *verb, args []string) error {
 
 func dead(ctx context.Context, v *verb, args []string) error {
 	var c connection
-	cfg, _, err := named(v, args, &c)
+	cfg, _, err := named(v, args, &c, "", "")
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ type Cluster struct {
 // Start starts n servers below a directory and waits until they have a leader.
 func Start(ctx context.Context, dir string, n int) (*Cluster, error) {
 	c := &Cluster{cmds: make([]*exec.Cmd, n)}
-	ports, err := freePorts(2 * n)
+	ports, err := FreePorts(2 * n)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,8 @@ func Start(ctx context.Context, dir string, n int) (*Cluster, error) {
 	return c, nil
 }
 
-func freePorts(n int) (ports []int, err error) {
+// FreePorts returns ports of localhost that nobody listens at.
+func FreePorts(n int) (ports []int, err error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
