@@ -27,13 +27,14 @@ var figures = flag.Int("figures", 0, "how many events TestFigures measures each 
 
 const nativeEnv = "GYR_STREAM_TEST_NATIVE"
 
-// purchase is the text of an event.
-func purchase(i int) string {
+// purchase is an event: its user, and its text.
+func purchase(i, users int) (user, text string) {
+	user = fmt.Sprint("user", i*7919%users)
 	var items []string
 	for k := range 2 + i%5 {
 		items = append(items, fmt.Sprintf(`{"name":"item %d","count":%d,"each":%d}`, (i+k)%97, 1+(i+k)%4, 50+i*k%3000))
 	}
-	return fmt.Sprintf(`{"id":%d,"user":"user%d","items":[%s],"tags":{"shop":"north %d","till":"%d"}}`, i, i*i%53, strings.Join(items, ","), i%3, i%9)
+	return user, fmt.Sprintf(`{"id":%d,"user":"%s","items":[%s],"tags":{"shop":"north %d","till":"%d"}}`, i, user, strings.Join(items, ","), i%3, i%9)
 }
 
 // native is a process that does the same with native Go, as a service does it by hand: a consumer for
@@ -104,15 +105,17 @@ func TestFigures(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		workers int
+		users   int
 		change  func(*stream.Config)
 	}{
-		{"native Go", 0, nil},
-		{"1 worker", 1, nil},
-		{"1 worker, lent", 1, func(c *stream.Config) { c.Lend = 1 }},
-		{"1 worker, batches of 64", 1, func(c *stream.Config) { c.Batch = 64 }},
-		{"1 worker, interpreted", 1, func(c *stream.Config) { c.Tier = gyr.TierInterp }},
-		{"2 workers", 2, nil},
-		{"4 workers", 4, nil},
+		{"native Go", 0, 50, nil},
+		{"1 worker", 1, 50, nil},
+		{"1 worker, lent", 1, 50, func(c *stream.Config) { c.Lend = 1 }},
+		{"1 worker, batches of 64", 1, 50, func(c *stream.Config) { c.Batch = 64 }},
+		{"1 worker, interpreted", 1, 50, func(c *stream.Config) { c.Tier = gyr.TierInterp }},
+		{"1 worker, 100,000 users", 1, 100_000, nil},
+		{"2 workers", 2, 50, nil},
+		{"4 workers", 4, 50, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPipeOf(t, "purchases", partitions, func(cfg *stream.Config) {
@@ -125,7 +128,7 @@ func TestFigures(t *testing.T) {
 			if c.workers > 0 {
 				start = p.starting()
 			}
-			p.load(*figures)
+			p.load(*figures, c.users)
 			var cmds []*exec.Cmd
 			began := time.Now()
 			if c.workers == 0 {
@@ -154,14 +157,15 @@ func TestFigures(t *testing.T) {
 }
 
 // load publishes events.
-func (p *pipe) load(n int) {
+func (p *pipe) load(n, users int) {
 	p.Helper()
 	js, err := jetstream.New(p.nc, jetstream.WithPublishAsyncMaxPending(512))
 	if err != nil {
 		p.Fatal(err)
 	}
 	for i := range n {
-		if _, err := js.PublishAsync(strings.TrimSuffix(p.cfg.Subject, "*")+fmt.Sprint("user", i*i%53), []byte(purchase(i))); err != nil {
+		user, text := purchase(i, users)
+		if _, err := js.PublishAsync(strings.TrimSuffix(p.cfg.Subject, "*")+user, []byte(text)); err != nil {
 			p.Fatal(err)
 		}
 	}

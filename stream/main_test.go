@@ -321,7 +321,10 @@ func (p *pipe) read(subject string) (list []published) {
 }
 
 // settle waits until the pipeline has published n messages and letters.
-func (p *pipe) settle(n int) {
+func (p *pipe) settle(n int) { p.Helper(); p.settleOn(n, "counted.*", "gyr."+p.name+".dead.*") }
+
+// settleOn waits until the pipeline has published n messages on subjects.
+func (p *pipe) settleOn(n int, subjects ...string) {
 	p.Helper()
 	s, err := p.js.Stream(p.Context(), "GYR_"+p.name)
 	if err != nil {
@@ -330,7 +333,7 @@ func (p *pipe) settle(n int) {
 	for {
 		ctx, cancel := context.WithTimeout(p.Context(), 5*time.Second)
 		have := uint64(0)
-		for _, filter := range []string{"counted.*", "gyr." + p.name + ".dead.*"} {
+		for _, filter := range subjects {
 			if info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter)); err == nil {
 				for _, n := range info.State.Subjects {
 					have += n

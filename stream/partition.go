@@ -25,8 +25,9 @@ type partition struct {
 	reader *reader
 	rest   []event // read, and not handled
 
-	more    bool // Tick had something to publish: ask again at once
-	refused int  // the version of the function that did not take the state
+	heard   time.Time // when the last batch was handled, or the partition taken
+	more    bool      // Tick had something to publish: ask again at once
+	refused int       // the version of the function that did not take the state
 }
 
 // work takes the partition over and handles messages until ctx ends, which is also how it is told to
@@ -88,6 +89,7 @@ func (p *partition) take(ctx context.Context) error {
 		err = p.commit(ctx, p.last, nil, false)
 		if err == nil {
 			p.cfg.Metrics.taken.Inc()
+			p.heard = time.Now()
 			return nil
 		}
 		p.guest.close()
@@ -177,6 +179,7 @@ func (p *partition) handle(ctx context.Context, batch []event) error {
 		return err
 	}
 	_ = end.msg.Ack() // the position is in the commit
+	p.heard = time.Now()
 	m := p.cfg.Metrics
 	m.messages.Add(float64(done))
 	m.batch.Observe(float64(done))
@@ -209,9 +212,13 @@ func (p *partition) dead(f *failure) *nats.Msg {
 	return m
 }
 
-// tick lets the function do what is due without a message.
+// tick lets the function do what is due without a message. Its time is that of the messages, and what
+// has passed since the last of them: messages that were sent long ago are not late because of it.
 func (p *partition) tick(ctx context.Context) error {
-	out, err := p.guest.idle(ctx, time.Now().UnixNano())
+	if p.last.Handled == 0 {
+		return nil
+	}
+	out, err := p.guest.idle(ctx, p.last.Time+time.Since(p.heard).Nanoseconds())
 	p.cfg.Metrics.gas.Add(float64(p.guest.gas))
 	p.guest.gas = 0
 	p.more = len(out) > 0

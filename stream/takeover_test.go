@@ -8,12 +8,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/gyrvm/gyr/stream"
@@ -258,5 +260,147 @@ func TestSwap(t *testing.T) {
 	p.check()
 	if _, err := p.pipe.Deploy(t.Context(), image(t, "bare")); err == nil || !strings.Contains(err.Error(), "Import") {
 		t.Errorf("a version without Import: %v", err)
+	}
+}
+
+// TestReplay: the last atomic batch of a partition, sent again after any duplicate window, is refused
+// as a whole, and so is its last message alone.
+func TestReplay(t *testing.T) {
+	p := newPipe(t, 1, nil)
+	stop := p.start()
+	for id := range 30 {
+		p.count("a", id, id)
+	}
+	p.settle(30)
+	stop()
+	s, err := p.js.Stream(t.Context(), "GYR_"+p.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := s.GetLastMsgForSubject(t.Context(), "gyr."+p.name+".commit.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.GetLastMsgForSubject(t.Context(), "counted.a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit := &nats.Msg{Subject: last.Subject, Data: last.Data, Header: last.Header}
+	again := &nats.Msg{Subject: out.Subject, Data: out.Data, Header: out.Header}
+	for _, h := range []nats.Header{commit.Header, again.Header} {
+		h.Del("Nats-Batch-Id")
+		h.Del("Nats-Batch-Sequence")
+		h.Del("Nats-Batch-Commit")
+	}
+	if commit.Header.Get("Nats-Expected-Last-Subject-Sequence") == "" {
+		t.Fatalf("the server keeps no expected sequence: %v", commit.Header)
+	}
+	for round, batch := range []bool{true, false} {
+		if batch {
+			again.Header.Set("Nats-Batch-Id", "again")
+			again.Header.Set("Nats-Batch-Sequence", "1")
+			commit.Header.Set("Nats-Batch-Id", "again")
+			commit.Header.Set("Nats-Batch-Sequence", "2")
+			commit.Header.Set("Nats-Batch-Commit", "1")
+			if err := p.nc.PublishMsg(again); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			commit.Header.Del("Nats-Batch-Id")
+			commit.Header.Del("Nats-Batch-Sequence")
+			commit.Header.Del("Nats-Batch-Commit")
+		}
+		answer, err := p.nc.RequestMsgWithContext(t.Context(), commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(answer.Data), "wrong last sequence") {
+			t.Errorf("round %d: %s", round, answer.Data)
+		}
+	}
+	if after, err := s.Info(t.Context()); err != nil || after.State.LastSeq != before.State.LastSeq {
+		t.Errorf("the stream has changed: %v", err)
+	}
+	p.check()
+}
+
+// TestConsumerGone: a partition's consumer is deleted under load, again and again. The reader makes it
+// anew, and what comes again is skipped.
+func TestConsumerGone(t *testing.T) {
+	p := newPipe(t, 1, func(c *stream.Config) { c.Batch = 10 })
+	stop := p.start()
+	in, err := p.js.Stream(t.Context(), p.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, deleted := 0, 0
+	for deleted < 5 {
+		for range 50 {
+			p.count("a", id, id)
+			id++
+		}
+		p.settle(id - 25) // a consumer that is deleted while it is made takes the server 10 s
+		names := in.ConsumerNames(t.Context())
+		for name := range names.Name() {
+			if in.DeleteConsumer(t.Context(), name) == nil {
+				deleted++
+			}
+		}
+		if err := names.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.settle(id)
+	stop()
+	p.check()
+}
+
+// TestWindows: clicks fall into the minute of their own time, whatever is killed between them, and
+// each minute of a page is published once.
+func TestWindows(t *testing.T) {
+	p := newPipeOf(t, filepath.Join("..", "examples", "clicks"), 2, func(c *stream.Config) {
+		c.Outputs, c.TimeHeader = []string{"minutes.*"}, "Clicked"
+	})
+	want := map[string]int{}
+	start := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	worker := p.child("a")
+	const minutes, pages = 5, 3
+	for i := range minutes * 60 {
+		at := start.Add(time.Duration(i) * time.Second)
+		page := fmt.Sprint("p", i%pages)
+		m := nats.NewMsg(strings.TrimSuffix(p.cfg.Subject, "*") + page)
+		m.Data = fmt.Append(nil, "user", i%7)
+		m.Header.Set("Clicked", at.Format(time.RFC3339Nano))
+		if _, err := p.js.PublishMsg(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+		want[fmt.Sprintf(`{"page":"%s","minute":"%s","clicks":20,"users":7}`, page, at.Truncate(time.Minute).Format(time.RFC3339))]++
+		if i == 100 || i == 200 {
+			_ = worker.Process.Kill()
+			_ = worker.Wait()
+			worker = p.child(fmt.Sprint("b", i))
+		}
+	}
+	for i := range pages { // ends the last minute
+		m := nats.NewMsg(strings.TrimSuffix(p.cfg.Subject, "*") + fmt.Sprint("p", i))
+		m.Data = []byte("late")
+		m.Header.Set("Clicked", start.Add(time.Hour).Format(time.RFC3339Nano))
+		if _, err := p.js.PublishMsg(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.settleOn(minutes*pages, "minutes.*")
+	for _, m := range p.read("minutes.*") {
+		if want[m.text] != 20 {
+			t.Errorf("%s: %d clicks of it were published", m.text, want[m.text])
+		}
+		delete(want, m.text)
+	}
+	if len(want) != 0 {
+		t.Errorf("not published: %v", want)
 	}
 }
