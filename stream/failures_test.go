@@ -1,7 +1,6 @@
 package stream_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -173,7 +172,7 @@ func TestBadInput(t *testing.T) {
 	p.count("a", 1, 1)
 	p.settle(1)
 	stop()
-	var log bytes.Buffer
+	var log journal
 	other := *p
 	other.cfg.Memory = 16 << 20
 	other.cfg.Log = logger(&log)
@@ -242,7 +241,7 @@ func TestDamage(t *testing.T) {
 		if _, err := p.js.PublishMsg(t.Context(), &nats.Msg{Subject: m.Subject, Data: []byte(data)}); err != nil {
 			t.Fatal(err)
 		}
-		var log bytes.Buffer
+		var log journal
 		other := *p
 		other.cfg.Log = logger(&log)
 		if other.pipe, err = stream.Open(t.Context(), p.nc, other.cfg); err != nil {

@@ -21,19 +21,32 @@ import (
 	"github.com/gyrvm/gyr/stream"
 )
 
-func logger(to *bytes.Buffer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(&locked{to: to}, &slog.HandlerOptions{Level: slog.LevelInfo}))
+// A journal is what a worker logs.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
 }
 
-type locked struct {
-	mu sync.Mutex
-	to *bytes.Buffer
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
 }
 
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.to.Write(p)
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func (j *journal) Reset() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.text.Reset()
+}
+
+func logger(to *journal) *slog.Logger {
+	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelInfo}))
 }
 
 // waitFor waits until something is so, as long as the test may take.
@@ -192,7 +205,7 @@ func TestOutage(t *testing.T) {
 // TestScaleOut: a second process takes its share of the partitions, and the first one gets them back
 // when it ends.
 func TestScaleOut(t *testing.T) {
-	var log bytes.Buffer
+	var log journal
 	metrics := stream.NewMetrics()
 	p := newPipe(t, 4, func(c *stream.Config) { c.Metrics, c.Log = metrics, logger(&log) })
 	stop := p.start()
