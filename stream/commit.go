@@ -87,6 +87,7 @@ const (
 	HeaderSubject  = "Gyr-Subject"  // of the message
 	HeaderStream   = "Gyr-Stream"   // the input stream
 	HeaderSequence = "Gyr-Sequence" // of the message in the input stream
+	HeaderCut      = "Gyr-Cut"      // the message's size, if it was cut off because of its own
 )
 
 // Codes of errors of JetStream (nats-server, errors.json).

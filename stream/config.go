@@ -60,6 +60,9 @@ type Config struct {
 	Compile *gyr.CompileOptions // Base, Cache and GOROOT for the function; nil: the defaults
 }
 
+// room is left of a message's size for its headers.
+const room = 4096
+
 var goodName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // check returns the Config with its defaults.

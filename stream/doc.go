@@ -86,5 +86,5 @@
 //   - commit.go is the record and the atomic batch; load.go reads a partition's state.
 //   - guest.go calls the function; reader.go reads the input; partition.go joins the two.
 //   - lease.go and worker.go share partitions out; function.go has versions of the function.
-//   - metrics.go counts; errors.go has the types of errors.
+//   - metrics.go counts; status.go says how far partitions are; errors.go has the types of errors.
 package stream

@@ -70,6 +70,22 @@ func TestDeadLetters(t *testing.T) {
 	}
 }
 
+// TestLargeDeadLetter: a message of the largest size that fails does not stop its partition.
+func TestLargeDeadLetter(t *testing.T) {
+	p := newPipe(t, 1, nil)
+	large := "error " + strings.Repeat("x", int(p.nc.MaxPayload())-200)
+	p.publish("a", large, 1)
+	p.count("a", 2, 2)
+	stop := p.start()
+	p.settle(2)
+	stop()
+	p.check()
+	letters := p.read("gyr." + p.name + ".dead.*")
+	if len(letters) != 1 || !strings.HasPrefix(large, letters[0].text) || letters[0].header.Get(stream.HeaderCut) != fmt.Sprint(len(large)) {
+		t.Errorf("%d letters", len(letters))
+	}
+}
+
 // TestLend: a batch that is lent has the results of one that is copied, also if the function writes
 // to a message, keeps it, or fails.
 func TestLend(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/state"
 )
 
 // A version is a version of the pipeline's function. Its image is in the object store, so that a
@@ -127,7 +128,7 @@ func (p *Pipeline) compile(ctx context.Context, image []byte) (*gyr.Program, err
 	if err != nil {
 		return nil, &FunctionError{"Handle", err}
 	}
-	g, err := newGuest(ctx, &p.cfg, program, [32]byte{}, nil)
+	g, err := p.newGuest(ctx, program, state.Hash{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func (p *Pipeline) versionBefore(ctx context.Context, seq uint64) (v versionReco
 // swap changes a partition to another version of the function. The old one goes on if the new one
 // does not take its state.
 func (p *partition) swap(ctx context.Context, v *version) error {
-	next, err := newGuest(ctx, &p.cfg, v.program, [32]byte{}, nil)
+	next, err := p.newGuest(ctx, v.program, state.Hash{}, nil)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 // A guest is the instance of the function for a partition. One goroutine uses it.
 type guest struct {
 	cfg     *Config
+	largest int // size of a message, as the server takes it
 	program *gyr.Program
 	in      *gyr.Instance
 	copied  *gyr.Func[copiedArgs, results]
@@ -61,15 +62,16 @@ type event struct {
 type ackable interface{ Ack() error }
 
 // newGuest makes an instance that goes on from a state, or a fresh one if it is nil.
-func newGuest(ctx context.Context, cfg *Config, p *gyr.Program, root state.Hash, from *state.File) (g *guest, err error) {
+func (p *Pipeline) newGuest(ctx context.Context, program *gyr.Program, root state.Hash, from *state.File) (g *guest, err error) {
+	cfg := &p.cfg
 	c := gyr.Config{Memory: cfg.Memory, Tier: cfg.Tier, Stdout: cfg.Stderr, Stderr: cfg.Stderr, Hooks: cfg.Hooks, Labels: map[string]string{"pipeline": cfg.Name}}
-	g = &guest{cfg: cfg, program: p}
+	g = &guest{cfg: cfg, largest: int(p.nc.MaxPayload()), program: program}
 	if from == nil {
 		g.whole = true
-		g.in, err = p.NewInstance(ctx, c)
+		g.in, err = program.NewInstance(ctx, c)
 	} else {
 		g.tree = from.Tree()
-		g.in, err = p.Restore(ctx, c, root, from)
+		g.in, err = program.Restore(ctx, c, root, from)
 	}
 	if err != nil {
 		return nil, err
@@ -288,16 +290,12 @@ func (g *guest) check(out []message) error {
 	return nil
 }
 
-// maxData is the size of a message that the function may publish. JetStream's default is 1 MiB with
-// the header.
-const maxData = 1<<20 - 4096
-
 func (g *guest) checkOutput(m message) error {
 	if err := checkSubject(m.Subject, false); err != nil {
 		return err
 	}
-	if len(m.Data) > maxData {
-		return fmt.Errorf("%d bytes are more than %d", len(m.Data), maxData)
+	if most := g.largest - room; len(m.Data) > most {
+		return fmt.Errorf("%d bytes are more than %d", len(m.Data), most)
 	}
 	if strings.HasPrefix(m.Subject, "gyr.") {
 		return errors.New("subjects that begin with gyr. are the pipeline's own")

@@ -76,7 +76,7 @@ func (p *partition) take(ctx context.Context) error {
 		if r == nil { // the first owner of all
 			f := p.w.function.Load()
 			p.last = record{Partition: p.number, Function: f.version}
-			p.guest, err = newGuest(ctx, &p.cfg, f.program, state.Hash{}, nil)
+			p.guest, err = p.newGuest(ctx, f.program, state.Hash{}, nil)
 		} else {
 			p.last = *r
 			p.guest, err = p.restore(ctx, r, seq, delta)
@@ -112,7 +112,7 @@ func (p *partition) restore(ctx context.Context, r *record, seq uint64, delta []
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGuest(ctx, &p.cfg, f.program, file.Root(), file)
+	g, err := p.newGuest(ctx, f.program, file.Root(), file)
 	if errors.As(err, new(*gyr.StateError)) {
 		err = &StateError{p.cfg.Name, p.number, seq, err}
 	}
@@ -200,9 +200,14 @@ func (p *partition) messages(r *record, out []message) []*nats.Msg {
 	return list
 }
 
-// dead makes a dead letter.
+// dead makes a dead letter. A message that has no room for the headers is cut off; the input has all of
+// it.
 func (p *partition) dead(f *failure) *nats.Msg {
 	m := &nats.Msg{Subject: p.deadSubject(p.number), Data: f.event.data, Header: nats.Header{}}
+	if most := int(p.nc.MaxPayload()) - room; len(m.Data) > most {
+		m.Data = m.Data[:most]
+		m.Header.Set(HeaderCut, fmt.Sprint(len(f.event.data)))
+	}
 	m.Header.Set(HeaderError, headerText(f.err.Error()))
 	m.Header.Set(HeaderKind, gyr.Kind(f.err))
 	m.Header.Set(HeaderSubject, f.event.subject)
@@ -229,9 +234,6 @@ func (p *partition) tick(ctx context.Context) error {
 	return p.commit(ctx, r, p.messages(&r, out), false)
 }
 
-// maxDelta is the size of a state's difference that fits into a message.
-const maxDelta = 900 << 10
-
 // commit commits a record with the present state. whole: as a snapshot. The partition's last commit is
 // then this one.
 func (p *partition) commit(ctx context.Context, r record, messages []*nats.Msg, whole bool) error {
@@ -240,7 +242,7 @@ func (p *partition) commit(ctx context.Context, r record, messages []*nats.Msg, 
 	r.Owner = p.cfg.ID
 	r.Before, r.Snapshot = p.at, ""
 	root, file, err := p.guest.save(ctx, whole)
-	if err == nil && !whole && (p.at == 0 || len(file) > maxDelta) {
+	if err == nil && !whole && (p.at == 0 || len(file) > int(p.nc.MaxPayload())-room) {
 		p.guest.whole, whole = true, true
 		root, file, err = p.guest.save(ctx, true)
 	}
