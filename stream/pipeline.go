@@ -179,10 +179,8 @@ func (p *Pipeline) Delete(ctx context.Context) error {
 	names := p.in.stream.ConsumerNames(ctx)
 	for name := range names.Name() {
 		for i := range p.in.partitions {
-			if consumerOf(p.cfg.Name, i, name) {
-				if err := p.in.stream.DeleteConsumer(ctx, name); err != nil {
-					return err
-				}
+			if _, ok := consumerOf(p.cfg.Name, i, name); ok {
+				p.deleteConsumer(ctx, name)
 			}
 		}
 	}

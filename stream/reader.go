@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -31,6 +32,7 @@ type reader struct {
 	msgs    jetstream.MessagesContext
 	fresh   chan event
 	done    chan struct{}
+	sweeps  sync.WaitGroup
 	cancel  context.CancelFunc
 }
 
@@ -39,13 +41,14 @@ func consumerPrefix(pipeline string, partition int) string {
 	return fmt.Sprintf("gyr-%s-%d-", pipeline, partition)
 }
 
-// consumerOf reports whether a consumer is one of the partition's: the prefix, epoch, -, attempt.
-func consumerOf(pipeline string, partition int, name string) bool {
+// consumerOf reports whether a consumer is one of the partition's (the prefix, epoch, -, attempt), and
+// its epoch.
+func consumerOf(pipeline string, partition int, name string) (epoch uint64, ok bool) {
 	rest, ok := strings.CutPrefix(name, consumerPrefix(pipeline, partition))
-	epoch, attempt, ok2 := strings.Cut(rest, "-")
-	_, err := strconv.ParseUint(epoch, 10, 64)
+	of, attempt, ok2 := strings.Cut(rest, "-")
+	epoch, err := strconv.ParseUint(of, 10, 64)
 	_, err2 := strconv.ParseUint(attempt, 10, 64)
-	return ok && ok2 && err == nil && err2 == nil
+	return epoch, ok && ok2 && err == nil && err2 == nil
 }
 
 // newReader begins to read after a sequence.
@@ -66,10 +69,9 @@ func (r *reader) loop(ctx context.Context) {
 	defer close(r.done)
 	defer func() {
 		r.stop()
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
+		r.sweeps.Wait()
 		if r.name != "" {
-			_ = r.p.in.stream.DeleteConsumer(last, r.name)
+			r.p.deleteConsumer(context.WithoutCancel(ctx), r.name)
 		}
 	}()
 	for ctx.Err() == nil {
@@ -86,8 +88,8 @@ func (r *reader) loop(ctx context.Context) {
 }
 
 // begin makes a consumer from the message after the last one, and deletes those before it.
-func (r *reader) begin(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+func (r *reader) begin(life context.Context) error {
+	ctx, cancel := context.WithTimeout(life, 10*time.Second)
 	defer cancel()
 	r.attempt++
 	name := fmt.Sprintf("%s%d-%d", consumerPrefix(r.p.cfg.Name, r.partition), r.epoch, r.attempt)
@@ -100,27 +102,29 @@ func (r *reader) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.attempt == 1 {
-		if err := r.sweep(ctx, name); err != nil {
-			return err
-		}
-	} else if r.name != "" {
-		_ = r.p.in.stream.DeleteConsumer(ctx, r.name)
-	}
 	r.name, r.consume = name, 0
+	r.sweeps.Go(func() { r.sweep(life, name) })
 	r.msgs, err = c.Messages(jetstream.PullMaxMessages(2*r.p.cfg.Batch), jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
 	return err
 }
 
-// sweep deletes consumers of owners before this one.
-func (r *reader) sweep(ctx context.Context, mine string) error {
-	names := r.p.in.stream.ConsumerNames(ctx)
-	for name := range names.Name() {
-		if name != mine && consumerOf(r.p.cfg.Name, r.partition, name) {
-			_ = r.p.in.stream.DeleteConsumer(ctx, name)
+// sweep deletes the consumers before one, not those of a later owner. A server may not answer to that if somebody else is deleting
+// the consumer, so nobody waits for it. What stays ends by itself.
+func (r *reader) sweep(ctx context.Context, mine string) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for name := range r.p.in.stream.ConsumerNames(ctx).Name() {
+		if epoch, ok := consumerOf(r.p.cfg.Name, r.partition, name); ok && name != mine && epoch <= r.epoch {
+			r.p.deleteConsumer(ctx, name)
 		}
 	}
-	return names.Err()
+}
+
+// deleteConsumer deletes a consumer of the input, or leaves it to its InactiveThreshold.
+func (p *Pipeline) deleteConsumer(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_ = p.in.stream.DeleteConsumer(ctx, name)
 }
 
 func (r *reader) stop() {
