@@ -283,41 +283,57 @@ type published struct {
 	header                nats.Header
 }
 
-// read reads what the pipeline has published on a subject.
-func (p *pipe) read(subject string) (list []published) {
+// read reads what the pipeline has published on a subject. A cluster that has lost a server may take a
+// while to answer.
+func (p *pipe) read(subject string) []published {
 	p.Helper()
-	s, err := p.js.Stream(p.Context(), "GYR_"+p.name)
-	if err != nil {
-		p.Fatal(err)
+	var err error
+	for range 20 {
+		var list []published
+		if list, err = p.tryRead(subject); err == nil {
+			return list
+		}
+		p.Logf("reading %s again: %v", subject, err)
 	}
-	info, err := s.Info(p.Context(), jetstream.WithSubjectFilter(subject))
+	p.Fatal(err)
+	return nil
+}
+
+func (p *pipe) tryRead(subject string) (list []published, err error) {
+	ctx, cancel := context.WithTimeout(p.Context(), time.Minute)
+	defer cancel()
+	s, err := p.js.Stream(ctx, "GYR_"+p.name)
 	if err != nil {
-		p.Fatal(err)
+		return nil, err
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(subject))
+	if err != nil {
+		return nil, err
 	}
 	want := uint64(0)
 	for _, n := range info.State.Subjects {
 		want += n
 	}
 	if want == 0 {
-		return nil
+		return nil, nil
 	}
-	c, err := s.OrderedConsumer(p.Context(), jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}})
+	c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}})
 	if err != nil {
-		p.Fatal(err)
+		return nil, err
 	}
 	it, err := c.Messages()
 	if err != nil {
-		p.Fatal(err)
+		return nil, err
 	}
 	defer it.Stop()
 	for uint64(len(list)) < want {
-		m, err := it.Next(jetstream.NextContext(p.Context()))
+		m, err := it.Next(jetstream.NextContext(ctx))
 		if err != nil {
-			p.Fatal(err)
+			return nil, err
 		}
 		list = append(list, published{m.Subject(), string(m.Data()), m.Headers().Get(stream.HeaderOrigin), m.Headers()})
 	}
-	return list
+	return list, nil
 }
 
 // settle waits until the pipeline has published n messages and letters.
@@ -326,14 +342,14 @@ func (p *pipe) settle(n int) { p.Helper(); p.settleOn(n, "counted.*", "gyr."+p.n
 // settleOn waits until the pipeline has published n messages on subjects.
 func (p *pipe) settleOn(n int, subjects ...string) {
 	p.Helper()
-	s, err := p.js.Stream(p.Context(), "GYR_"+p.name)
-	if err != nil {
-		p.Fatal(err)
-	}
 	for {
 		ctx, cancel := context.WithTimeout(p.Context(), 5*time.Second)
 		have := uint64(0)
 		for _, filter := range subjects {
+			s, err := p.js.Stream(ctx, "GYR_"+p.name)
+			if err != nil {
+				continue
+			}
 			if info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter)); err == nil {
 				for _, n := range info.State.Subjects {
 					have += n

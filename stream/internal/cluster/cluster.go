@@ -170,7 +170,7 @@ func (c *Cluster) Stop() {
 	}
 }
 
-// Ready waits until a stream with as many replicas as servers can be made.
+// Ready waits until a stream with as many replicas as servers, READY, can be made and takes a message.
 func (c *Cluster) Ready(ctx context.Context) error {
 	nc, err := c.Connect()
 	if err != nil {
@@ -189,7 +189,7 @@ func (c *Cluster) Ready(ctx context.Context) error {
 		}
 		cancel()
 		if err == nil {
-			return js.DeleteStream(ctx, "READY")
+			return nil
 		}
 		if ctx.Err() != nil {
 			return errors.Join(ctx.Err(), err)
