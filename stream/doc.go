@@ -49,7 +49,7 @@
 //     again; of the two at most one can follow n. If it is another, the partition has another owner.
 //   - It ends after the commit and before the input is acknowledged. The acknowledgement decides
 //     nothing: the position is in the commit.
-//   - It ends while it writes a snapshot, which comes before the commit that names it. The object has
+//   - It ends while it writes a snapshot. That is written, and read, before the commit that names it. It has
 //     a name that nobody uses. The next owner deletes such objects.
 //   - It ends after a commit with a snapshot and before it has purged the commits before. The next
 //     snapshot purges them.

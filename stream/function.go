@@ -77,7 +77,7 @@ func (p *Pipeline) Deploy(ctx context.Context, image []byte) (int, error) {
 			}
 		}
 		v = versionRecord{v.Version + 1, imageName(v.Version+1) + "/" + text, text, time.Now().UTC().Format(time.RFC3339)}
-		if _, err := p.objects.PutBytes(ctx, v.Object, image); err != nil {
+		if err := p.keep(ctx, v.Object, image); err != nil {
 			return 0, fmt.Errorf("stream: keeping the image of version %d: %w", v.Version, err)
 		}
 		b, err := json.Marshal(v)

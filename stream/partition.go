@@ -254,17 +254,8 @@ func (p *partition) commit(ctx context.Context, r record, messages []*nats.Msg, 
 	if whole {
 		r.Before, r.Deltas, r.Bytes = 0, 0, 0
 		r.Snapshot = p.snapshotName(&r, nuid.Next())
-		for {
-			if _, err = p.objects.PutBytes(ctx, r.Snapshot, file); err == nil {
-				break
-			}
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			p.cfg.Log.Warn("a snapshot is tried again", "partition", p.number, "error", err)
-			if err := sleep(ctx, 200*time.Millisecond); err != nil {
-				return err
-			}
+		if err := p.keep(ctx, r.Snapshot, file); err != nil {
+			return err
 		}
 		file = nil
 	} else {
