@@ -56,8 +56,8 @@ func (p *Pipeline) load(ctx context.Context, r *record, seq uint64, delta []byte
 }
 
 // keep writes an object, and reads it: the chunks of an object are published without waiting for each
-// other, and where a server is killed meanwhile one may come after a later one, or twice. TestKill has
-// met such an object. Nothing may refer to it, so the caller commits a name only after keep.
+// other, so a server that is killed meanwhile may leave another order of them, or gaps. TestKill has
+// met an object whose digest did not match. Nothing may refer to it, so the caller commits a name only after keep.
 func (p *Pipeline) keep(ctx context.Context, name string, data []byte) error {
 	for {
 		err := p.put(ctx, name, data)
