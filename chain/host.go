@@ -27,15 +27,44 @@ const (
 	burnUnit = 1 << 10
 )
 
-// hostPackage returns what replaces package contract on a chain. A function of the host does not see how much gas
-// its caller has used so far, and can charge only by the bytes that cross. So Call says what the
-// clock of the contract shows, which counts gas, and burn makes as many bytes as the called contract
-// has used units of burnUnit.
+// hostPath is the import path of the functions of the host. Only contractSource may import it.
+const hostPath = ContractPackage + "/host"
+
+// contractSource takes the place of package contract on a chain. A function of the host does not see
+// how much gas its caller has used so far, and can charge only by the bytes that cross. So Call says
+// what the clock of the contract shows, which counts gas, and Burn makes as many bytes as the called
+// contract has used units of burnUnit.
+const contractSource = `// Package contract is what a contract knows of its chain.
+package contract
+
+import (
+	"time"
+
+	"github.com/gyrvm/gyr/chain/contract/host"
+)
+
+func Caller() string                     { return host.Caller() }
+func Self() string                       { return host.Self() }
+func Height() int64                      { return host.Height() }
+func Time() time.Time                    { return host.Time() }
+func Paid() int64                        { return host.Paid() }
+func Balance(who string) int64           { return host.Balance(who) }
+func Send(to string, coins int64)        { host.Send(to, coins) }
+func Emit(kind string, pairs ...string)  { host.Emit(kind, pairs) }
+
+func Call(contract, function string, args ...any) []any {
+	results, used := host.Call(time.Now().UnixNano(), contract, function, args)
+	host.Burn(used)
+	return results
+}
+`
+
+// hostPackage returns the functions of the host.
 func hostPackage() gyr.HostPackage {
 	return gyr.HostPackage{
-		Path: ContractPackage,
-		Source: `// Package contract is what a contract knows of its chain.
-package contract
+		Path: hostPath,
+		Source: `// Package host is what package contract asks the node.
+package host
 
 import "time"
 
@@ -46,16 +75,9 @@ func Time() time.Time
 func Paid() int64
 func Balance(who string) int64
 func Send(to string, coins int64)
-func Emit(kind string, pairs ...string)
-
-func Call(contract, function string, args ...any) []any {
-	results, used := call(time.Now().UnixNano(), contract, function, args)
-	burn(used)
-	return results
-}
-
-func call(now int64, contract, function string, args []any) ([]any, int64)
-func burn(units int64) string
+func Emit(kind string, pairs []string)
+func Call(now int64, contract, function string, args []any) ([]any, int64)
+func Burn(units int64) string
 `,
 		Funcs: map[string]any{
 			"Caller": hostFunc(gasRead, func(ctx context.Context) string { return frameOf(ctx).caller }),
@@ -76,12 +98,12 @@ func burn(units int64) string
 				f := frameOf(ctx)
 				return f.x.failed(f.x.emit(f.self, kind, pairs))
 			}),
-			"call": hostFunc(gasCall, func(ctx context.Context, now int64, contract, function string, args []any) ([]any, int64, error) {
+			"Call": hostFunc(gasCall, func(ctx context.Context, now int64, contract, function string, args []any) ([]any, int64, error) {
 				f := frameOf(ctx)
 				results, used, err := f.call(ctx, now, contract, function, args)
 				return results, used, f.x.failed(err)
 			}),
-			"burn": gyr.HostFunc{Gas: 1, GasPerByte: burnUnit, Deterministic: true, Func: func(units int64) string {
+			"Burn": gyr.HostFunc{Gas: 1, GasPerByte: burnUnit, Deterministic: true, Func: func(units int64) string {
 				return strings.Repeat("\x00", int((units+burnUnit-1)/burnUnit))
 			}},
 		},

@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -9,8 +8,10 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing/fstest"
@@ -122,16 +123,15 @@ func BuildImage(ctx context.Context, r *Rules, files map[string][]byte) ([]byte,
 	return gyr.Build(ctx, src, &gyr.CompileOptions{Host: []gyr.HostPackage{hostPackage()}})
 }
 
-// source returns the files of a contract as a module, with the chain's own file.
+// source returns the files of a contract as a module, with the chain's own files.
+//
+// A contract without a go.mod is one package, a directory of a module in which package contract is
+// beside it. One with a go.mod has a vendor directory with all that it imports, as go mod vendor makes
+// it, and the chain's package contract replaces what is there.
 func (r *Rules) source(files map[string][]byte) (gyr.Source, error) {
 	fs := fstest.MapFS{}
-	name := ""
-	var names []string
-	for file := range files {
-		names = append(names, file)
-	}
-	slices.Sort(names)
-	for _, file := range names {
+	name, dir := "", ""
+	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if file == "" || path.Clean(file) != file || strings.HasPrefix(file, "/") || strings.HasPrefix(file, "..") || strings.ContainsAny(file, "\x00\\") || len(file) > 200 {
 			return gyr.Source{}, failure(CodeCompile, "a file cannot have the name %.80q", file)
 		}
@@ -140,24 +140,41 @@ func (r *Rules) source(files map[string][]byte) (gyr.Source, error) {
 				return gyr.Source{}, failure(CodeCompile, "%.80q is a file and a directory", dir)
 			}
 		}
-		fs[file] = &fstest.MapFile{Data: files[file]}
-		if name == "" && !strings.Contains(file, "/") && strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
-			f, err := parser.ParseFile(token.NewFileSet(), file, bytes.NewReader(files[file]), parser.PackageClauseOnly)
-			if err != nil {
-				return gyr.Source{}, failure(CodeCompile, "%v", err)
+		if !strings.HasSuffix(file, ".go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, files[file], parser.ImportsOnly)
+		if err != nil {
+			return gyr.Source{}, failure(CodeCompile, "%v", err)
+		}
+		for _, i := range f.Imports {
+			if i.Path.Value == strconv.Quote(hostPath) || i.Path.Value == "`"+hostPath+"`" {
+				return gyr.Source{}, failure(CodeCompile, "%s imports %s, which is the chain's own: import %s", file, hostPath, ContractPackage)
 			}
+		}
+		if name == "" && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") {
 			name = f.Name.Name
 		}
 	}
-	switch {
-	case name == "":
+	if name == "" {
 		return gyr.Source{}, failure(CodeCompile, "no Go file of a package in the first directory")
-	case files[clockFile] != nil:
+	}
+	replaced := "contract/"
+	if files["go.mod"] != nil {
+		replaced = "vendor/" + ContractPackage + "/"
+	} else {
+		dir = "x/" + name // not a directory of the module that there is
+		fs["go.mod"] = &fstest.MapFile{Data: fmt.Appendf(nil, "module %s\n\ngo 1.26\n", path.Dir(ContractPackage))}
+	}
+	for file, data := range files {
+		if !strings.HasPrefix(file, replaced) {
+			fs[path.Join(dir, file)] = &fstest.MapFile{Data: data}
+		}
+	}
+	if fs[path.Join(dir, clockFile)] != nil {
 		return gyr.Source{}, failure(CodeCompile, "%s is the chain's own file", clockFile)
 	}
-	fs[clockFile] = &fstest.MapFile{Data: clockSource(name)}
-	if fs["go.mod"] == nil {
-		fs["go.mod"] = &fstest.MapFile{Data: fmt.Appendf(nil, "module %s\n\ngo 1.26\n", name)}
-	}
-	return gyr.Source{FS: fs, Exports: true, Limits: r.Limits}, nil
+	fs[path.Join(dir, clockFile)] = &fstest.MapFile{Data: clockSource(name)}
+	fs[replaced+"contract.go"] = &fstest.MapFile{Data: []byte(contractSource)}
+	return gyr.Source{FS: fs, Dir: dir, Exports: true, Limits: r.Limits}, nil
 }
