@@ -167,7 +167,7 @@ func (r *Rules) source(files map[string][]byte) (gyr.Source, error) {
 		fs["go.mod"] = &fstest.MapFile{Data: fmt.Appendf(nil, "module %s\n\ngo 1.26\n", path.Dir(ContractPackage))}
 	}
 	for file, data := range files {
-		if !strings.HasPrefix(file, replaced) {
+		if dir != "" || !strings.HasPrefix(file, replaced) {
 			fs[path.Join(dir, file)] = &fstest.MapFile{Data: data}
 		}
 	}
