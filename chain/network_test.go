@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"github.com/cometbft/cometbft/libs/log"
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/store"
-	"github.com/spf13/viper"
 )
 
 // A network is some nodes in this process.
@@ -115,13 +113,10 @@ func (n *network) home(i int) string { return filepath.Join(n.dir, fmt.Sprintf("
 // config reads the configuration of a node, as the command does.
 func (n *network) config(i int) *cfg.Config {
 	n.t.Helper()
-	c := NodeConfig(n.home(i))
-	v := viper.New()
-	v.SetConfigFile(filepath.Join(n.home(i), "config", "config.toml"))
-	if err := errors.Join(v.ReadInConfig(), v.Unmarshal(c)); err != nil {
+	c, err := ReadConfig(n.home(i))
+	if err != nil {
 		n.t.Fatal(err)
 	}
-	c.SetRoot(n.home(i))
 	return c
 }
 

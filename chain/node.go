@@ -17,6 +17,7 @@ import (
 	"github.com/cometbft/cometbft/rpc/client/local"
 	"github.com/gyrvm/gyr/store"
 	"github.com/gyrvm/gyr/store/pebble"
+	"github.com/spf13/viper"
 )
 
 // A Node is CometBFT with an App, in this process.
@@ -30,8 +31,23 @@ type Node struct {
 	reason error
 }
 
+// ReadConfig reads the configuration of a node, which WriteNetwork has written.
+func ReadConfig(home string) (*cfg.Config, error) {
+	c := NodeConfig(home)
+	v := viper.New()
+	v.SetConfigFile(filepath.Join(home, "config", "config.toml"))
+	if err := v.ReadInConfig(); err != nil {
+		return nil, fmt.Errorf("chain: %w; gyr-chain init makes the files of a node", err)
+	}
+	if err := v.Unmarshal(c); err != nil {
+		return nil, fmt.Errorf("chain: %s: %w", v.ConfigFileUsed(), err)
+	}
+	c.SetRoot(home)
+	return c, c.ValidateBasic()
+}
+
 // NodeConfig returns the configuration of a node whose files are in a directory, as CometBFT has it,
-// with the settings that differ for this application. A file config/config.toml is read by the command.
+// with the settings that differ for this application.
 func NodeConfig(home string) *cfg.Config {
 	c := cfg.DefaultConfig().SetRoot(home)
 	c.Mempool.MaxTxBytes = 1 << 20
