@@ -302,4 +302,3 @@ func runStatus(f *flag.FlagSet, args []string) error {
 	fmt.Printf("%s: height %d, app hash %s, catching up %v\n", s.NodeInfo.Moniker, info.Response.LastBlockHeight, hex.EncodeToString(info.Response.LastBlockAppHash), s.SyncInfo.CatchingUp)
 	return nil
 }
-
