@@ -45,6 +45,8 @@ type Options struct {
 
 	// change is called before the roots of a height are taken. Tests make a node compute otherwise.
 	change func(w *world, height int64)
+	// wrap may put something between CometBFT and the application.
+	wrap func(*App) abci.Application
 }
 
 // An App is the application that CometBFT replicates: contracts and accounts over a store.

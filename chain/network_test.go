@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"path/filepath"
 	"strings"
@@ -143,8 +144,7 @@ func (n *network) start(i int, change func(*Options, *cfg.Config), s *store.Stor
 		}
 	}
 	n.logs[i] = new(lockedBuffer)
-	logger := log.NewFilter(log.NewTMLogger(n.logs[i]), log.AllowError())
-	node, err := NewNode(c, s, o, logger)
+	node, err := NewNode(c, s, o, testLogger(n.logs[i]))
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -154,6 +154,8 @@ func (n *network) start(i int, change func(*Options, *cfg.Config), s *store.Stor
 	n.nodes[i] = node
 	return node
 }
+
+func testLogger(w io.Writer) log.Logger { return log.NewFilter(log.NewTMLogger(w), log.AllowError()) }
 
 func (n *network) stop(i int) {
 	if n.nodes[i] != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	dbm "github.com/cometbft/cometbft-db"
+	abci "github.com/cometbft/cometbft/abci/types"
 	cfg "github.com/cometbft/cometbft/config"
 	"github.com/cometbft/cometbft/libs/log"
 	"github.com/cometbft/cometbft/node"
@@ -26,6 +28,7 @@ type Node struct {
 	Comet  *node.Node
 	Config *cfg.Config
 
+	dbs    []dbm.DB   // of CometBFT, which does not close all of them
 	failed chan error // of consensus
 	halted chan struct{}
 	reason error
@@ -57,7 +60,7 @@ func NodeConfig(home string) *cfg.Config {
 
 // OpenStore opens the database of a node.
 func OpenStore(home string) (*store.Store, error) {
-	b, err := pebble.Open(filepath.Join(home, "data", "gyr"), nil)
+	b, err := OpenBackend(home)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +69,11 @@ func OpenStore(home string) (*store.Store, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	return s, nil
+}
+
+// OpenBackend opens the database of a node as a backend.
+func OpenBackend(home string) (store.Backend, error) {
+	return pebble.Open(filepath.Join(home, "data", "gyr"), nil)
 }
 
 // NewNode makes a node, without starting it. The store belongs to the node from then on. An empty
@@ -97,11 +105,18 @@ func NewNode(c *cfg.Config, s *store.Store, o Options, logger log.Logger) (*Node
 			return fail(fmt.Errorf("%w: gyr-chain init makes the files of a node", err))
 		}
 	}
+	var connected abci.Application = app
+	if o.wrap != nil {
+		connected = o.wrap(app)
+	}
 	n := &Node{App: app, Config: c, failed: make(chan error, 1), halted: make(chan struct{})}
 	n.Comet, err = node.NewNode(c, privval.LoadOrGenFilePV(c.PrivValidatorKeyFile(), c.PrivValidatorStateFile()), nodeKey,
-		proxy.NewConnSyncLocalClientCreator(app), node.DefaultGenesisDocProviderFunc(c), cfg.DefaultDBProvider,
+		proxy.NewConnSyncLocalClientCreator(connected), node.DefaultGenesisDocProviderFunc(c), n.openDB,
 		node.DefaultMetricsProvider(c.Instrumentation), watcher{logger, n.failed})
 	if err != nil {
+		for _, db := range n.dbs {
+			db.Close()
+		}
 		return fail(err)
 	}
 	return n, nil
@@ -172,7 +187,19 @@ func (n *Node) Reason() error {
 func (n *Node) Stop() error {
 	err := n.Comet.Stop()
 	n.Comet.Wait()
-	return errors.Join(err, n.App.Close())
+	err = errors.Join(err, n.App.Close())
+	for _, db := range n.dbs {
+		db.Close() // again, or for the first time
+	}
+	return err
+}
+
+func (n *Node) openDB(c *cfg.DBContext) (dbm.DB, error) {
+	db, err := cfg.DefaultDBProvider(c)
+	if err == nil {
+		n.dbs = append(n.dbs, db)
+	}
+	return db, err
 }
 
 // Client returns a client of the node in this process.
