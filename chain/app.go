@@ -13,6 +13,7 @@ import (
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
+	cfg "github.com/cometbft/cometbft/config"
 	"github.com/cometbft/cometbft/libs/log"
 	cmtproto "github.com/cometbft/cometbft/proto/tendermint/types"
 	"github.com/gyrvm/gyr"
@@ -47,6 +48,8 @@ type Options struct {
 	change func(w *world, height int64)
 	// wrap may put something between CometBFT and the application.
 	wrap func(*App) abci.Application
+	// openDB opens a database of CometBFT; nil: in the node's home.
+	openDB cfg.DBProvider
 }
 
 // An App is the application that CometBFT replicates: contracts and accounts over a store.

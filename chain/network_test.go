@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	dbm "github.com/cometbft/cometbft-db"
 	cfg "github.com/cometbft/cometbft/config"
 	"github.com/cometbft/cometbft/crypto/ed25519"
 	"github.com/cometbft/cometbft/libs/log"
@@ -30,7 +31,13 @@ type network struct {
 	keys  []ed25519.PrivKey
 	mu    sync.Mutex
 	nonce map[int]uint64
+	dbs   map[string]keptDB
 }
+
+// A keptDB is a database of CometBFT that outlives its node, as a disk does.
+type keptDB struct{ dbm.DB }
+
+func (keptDB) Close() error { return nil }
 
 // A lockedBuffer is the log of a node.
 type lockedBuffer struct {
@@ -72,7 +79,7 @@ func freePorts(t testing.TB, n int) int {
 // newNetwork makes the files of a network. Its nodes are started one by one.
 func newNetwork(t testing.TB, validators, others int, rules func(*Rules)) *network {
 	t.Helper()
-	n := &network{t: t, dir: t.TempDir(), port: freePorts(t, 10*(validators+others)), nonce: map[int]uint64{}}
+	n := &network{t: t, dir: t.TempDir(), port: freePorts(t, 10*(validators+others)), nonce: map[int]uint64{}, dbs: map[string]keptDB{}}
 	g := testGenesis(t)
 	if rules != nil {
 		rules(&g.Rules)
@@ -132,7 +139,13 @@ func tierOf(i int) gyr.Tier {
 // start starts a node. change may change its options and configuration; wrap its backend.
 func (n *network) start(i int, change func(*Options, *cfg.Config), s *store.Store) *Node {
 	n.t.Helper()
-	o := Options{Tier: tierOf(i), Cache: cacheDir()}
+	o := Options{Tier: tierOf(i), Cache: cacheDir(), openDB: func(c *cfg.DBContext) (dbm.DB, error) {
+		id := fmt.Sprint(i, c.ID)
+		if _, ok := n.dbs[id]; !ok {
+			n.dbs[id] = keptDB{dbm.NewMemDB()}
+		}
+		return n.dbs[id], nil
+	}}
 	c := n.config(i)
 	if change != nil {
 		change(&o, c)

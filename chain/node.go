@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	dbm "github.com/cometbft/cometbft-db"
 	abci "github.com/cometbft/cometbft/abci/types"
 	cfg "github.com/cometbft/cometbft/config"
 	"github.com/cometbft/cometbft/libs/log"
@@ -28,7 +27,6 @@ type Node struct {
 	Comet  *node.Node
 	Config *cfg.Config
 
-	dbs    []dbm.DB   // of CometBFT, which does not close all of them
 	failed chan error // of consensus
 	halted chan struct{}
 	reason error
@@ -105,18 +103,19 @@ func NewNode(c *cfg.Config, s *store.Store, o Options, logger log.Logger) (*Node
 			return fail(fmt.Errorf("%w: gyr-chain init makes the files of a node", err))
 		}
 	}
+	openDB := o.openDB
+	if openDB == nil {
+		openDB = cfg.DefaultDBProvider
+	}
 	var connected abci.Application = app
 	if o.wrap != nil {
 		connected = o.wrap(app)
 	}
 	n := &Node{App: app, Config: c, failed: make(chan error, 1), halted: make(chan struct{})}
 	n.Comet, err = node.NewNode(c, privval.LoadOrGenFilePV(c.PrivValidatorKeyFile(), c.PrivValidatorStateFile()), nodeKey,
-		proxy.NewConnSyncLocalClientCreator(connected), node.DefaultGenesisDocProviderFunc(c), n.openDB,
+		proxy.NewConnSyncLocalClientCreator(connected), node.DefaultGenesisDocProviderFunc(c), openDB,
 		node.DefaultMetricsProvider(c.Instrumentation), watcher{logger, n.failed})
 	if err != nil {
-		for _, db := range n.dbs {
-			db.Close()
-		}
 		return fail(err)
 	}
 	return n, nil
@@ -183,23 +182,12 @@ func (n *Node) Reason() error {
 	}
 }
 
-// Stop stops the node and closes its store.
+// Stop stops the node and closes its store. CometBFT leaves some of its own databases open, so that
+// only another process can start the node again.
 func (n *Node) Stop() error {
 	err := n.Comet.Stop()
 	n.Comet.Wait()
-	err = errors.Join(err, n.App.Close())
-	for _, db := range n.dbs {
-		db.Close() // again, or for the first time
-	}
-	return err
-}
-
-func (n *Node) openDB(c *cfg.DBContext) (dbm.DB, error) {
-	db, err := cfg.DefaultDBProvider(c)
-	if err == nil {
-		n.dbs = append(n.dbs, db)
-	}
-	return db, err
+	return errors.Join(err, n.App.Close())
 }
 
 // Client returns a client of the node in this process.
