@@ -50,6 +50,8 @@ type Options struct {
 	wrap func(*App) abci.Application
 	// openDB opens a database of CometBFT; nil: in the node's home.
 	openDB cfg.DBProvider
+	// native takes the place of the contract token, for Bench.
+	native func(x *execution, sender string, c *Call) error
 }
 
 // An App is the application that CometBFT replicates: contracts and accounts over a store.
@@ -272,14 +274,18 @@ func (a *App) newWorld(height int64) (*world, error) {
 		return nil, errors.New("chain: there is no genesis yet")
 	}
 	if height > 0 {
-		return openWorld(a.info, a.programs, a.store, a.options.Tier, uint64(height), a.options.MaxLive)
+		w, err := openWorld(a.info, a.programs, a.store, a.options.Tier, uint64(height), a.options.MaxLive)
+		if err == nil {
+			w.native = a.options.native
+		}
+		return w, err
 	}
 	if a.genesis == nil {
 		return nil, &store.NotFoundError{Name: tableName}
 	}
 	w := &world{
 		info: a.info, programs: a.programs, store: a.store, tier: a.options.Tier, table: newTable(state.Tree{}, nil), live: map[string]*live{},
-		codes: map[state.Hash]code{}, height: 1, maxLive: a.options.MaxLive,
+		codes: map[state.Hash]code{}, height: 1, maxLive: a.options.MaxLive, native: a.options.native,
 	}
 	for _, who := range slices.Sorted(maps.Keys(a.genesis.Accounts)) {
 		if err := w.setAccount(who, AccountRecord{Coins: a.genesis.Accounts[who]}); err != nil {
@@ -339,9 +345,10 @@ again:
 		return nil, err
 	}
 	results := make([]*abci.ExecTxResult, len(req.Txs))
+	parsed := w.info.parseAll(req.Txs)
 	left := w.info.Rules.BlockGas
 	for i, raw := range req.Txs {
-		result, leftover, err := w.execute(ctx, raw, req, bad[i], &left)
+		result, leftover, err := w.execute(ctx, &parsed[i], len(raw), req, bad[i], &left)
 		if err != nil {
 			return nil, fmt.Errorf("transaction %d: %w", i, err)
 		}
@@ -373,8 +380,8 @@ func (a *App) drop() {
 }
 
 // execute executes one transaction of a block.
-func (w *world) execute(ctx context.Context, raw []byte, req *abci.RequestFinalizeBlock, bad string, left *int64) (*abci.ExecTxResult, string, error) {
-	t, sender, f := w.info.Rules.parse(w.info.ChainID, raw)
+func (w *world) execute(ctx context.Context, p *parsed, size int, req *abci.RequestFinalizeBlock, bad string, left *int64) (*abci.ExecTxResult, string, error) {
+	t, f := p.tx, p.failure
 	if f == nil && t.Gas > *left {
 		f = failure(CodeBlockGas, "the block has %d units of gas left, the transaction asks for %d", *left, t.Gas)
 	}
@@ -383,7 +390,7 @@ func (w *world) execute(ctx context.Context, raw []byte, req *abci.RequestFinali
 	}
 	*left -= t.Gas
 	x := w.begin(req.Height, req.Time)
-	return w.transact(ctx, x, t, sender, len(raw), hex.EncodeToString(req.ProposerAddress), bad)
+	return w.transact(ctx, x, t, p.sender, size, hex.EncodeToString(req.ProposerAddress), bad)
 }
 
 // compact compacts contracts, at the heights that the rules name.

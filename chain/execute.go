@@ -191,11 +191,16 @@ func (x *execution) run(ctx context.Context, sender string, t *Tx, gas int64) (r
 	switch {
 	case t.Send != nil:
 		return nil, 0, x.send(sender, t.Send.To, t.Send.Coins)
+	case t.Deploy != nil && x.w.native != nil:
+		return nil, 0, x.w.native(x, sender, t.Deploy.Init)
 	case t.Deploy != nil:
 		return x.deploy(ctx, sender, t.Deploy, gas)
 	case t.Upgrade != nil:
 		used, err = x.upgrade(ctx, sender, t.Upgrade, gas)
 		return nil, used, err
+	}
+	if x.w.native != nil {
+		return []byte("[]"), 0, x.w.native(x, sender, t.Call)
 	}
 	return x.callJSON(ctx, sender, t.Call, gas)
 }

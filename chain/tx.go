@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/cometbft/cometbft/crypto"
 	"github.com/cometbft/cometbft/crypto/ed25519"
@@ -130,6 +133,31 @@ func (r *Rules) parse(chainID string, raw []byte) (t *Tx, sender string, fail *F
 		return nil, "", failure(CodeSignature, "the signature is not that of key %X for chain %q", []byte(key), chainID)
 	}
 	return t, Account(key), nil
+}
+
+// A parsed transaction is one that no state has been asked about.
+type parsed struct {
+	tx      *Tx
+	sender  string
+	failure *Failure
+}
+
+// parseAll parses the transactions of a block, on all processors: most of the time goes into
+// signatures.
+func (i *Info) parseAll(txs [][]byte) []parsed {
+	list := make([]parsed, len(txs))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(txs)) {
+		group.Go(func() {
+			for n := int(next.Add(1)) - 1; n < len(txs); n = int(next.Add(1)) - 1 {
+				p := &list[n]
+				p.tx, p.sender, p.failure = i.Rules.parse(i.ChainID, txs[n])
+			}
+		})
+	}
+	group.Wait()
+	return list
 }
 
 // maxPrice keeps the product of gas and price within an int64.

@@ -88,6 +88,8 @@ type world struct {
 	maxLive  int
 	clock    uint64 // of uses, for the least recent one
 
+	native func(x *execution, sender string, c *Call) error // see Options.native
+
 	// fork returns a fork of an instance of the executor; nil: it has none that is idle in this state.
 	fork func(ctx context.Context, name string, record *ContractRecord) (*gyr.Instance, error)
 }
