@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/cometbft/cometbft/crypto/ed25519"
@@ -29,7 +31,7 @@ type client struct {
 
 // clientFlags are the flags of all commands that talk to a node; sender adds those of transactions.
 func clientFlags(f *flag.FlagSet, sender bool) *client {
-	c := &client{node: f.String("node", "http://127.0.0.1:26657", "`address` of a node for clients")}
+	c := &client{node: f.String("node", cmp.Or(os.Getenv("GYR_CHAIN_NODE"), "http://127.0.0.1:26657"), "`address` of a node for clients; $GYR_CHAIN_NODE is another default")}
 	if sender {
 		c.keyFile = f.String("key", "net/keys/key0.json", "`file` with the key of the sender")
 		c.gas = f.Int64("gas", 0, "`limit` of gas; 0: half as much again as a simulation takes")
@@ -284,12 +286,18 @@ func runQuery(f *flag.FlagSet, args []string) error {
 
 func runStatus(f *flag.FlagSet, args []string) error {
 	c := clientFlags(f, false)
+	wait := f.Bool("wait", false, "wait, for a minute, until the node has a height")
 	if err := parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	ctx := context.Background()
 	if err := c.connect(ctx); err != nil {
 		return err
+	}
+	for end := time.Now().Add(time.Minute); *wait && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if info, err := c.ABCIInfo(ctx); err == nil && info.Response.LastBlockHeight > 0 {
+			break
+		}
 	}
 	s, err := c.Status(ctx)
 	if err != nil {
