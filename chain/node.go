@@ -53,6 +53,7 @@ func NodeConfig(home string) *cfg.Config {
 	c := cfg.DefaultConfig().SetRoot(home)
 	c.Mempool.MaxTxBytes = 1 << 20
 	c.TxIndex.Indexer = "kv"
+	c.RPC.TimeoutBroadcastTxCommit = 50 * time.Second // a block with a deployment may take long
 	return c
 }
 
