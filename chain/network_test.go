@@ -299,8 +299,10 @@ func TestFourValidators(t *testing.T) {
 		n.must(key, key, Tx{Call: callOf("token", "Allow", "board", 1000)})
 		n.must(key, key, Tx{Call: callOf("board", "Post", "news", fmt.Sprint("by ", key))})
 	}
-	h, _ := n.nodes[0].App.Height()
-	n.reach(h, 0, 1, 2, 3)
+	for i := range 4 {
+		h, _ := n.nodes[i].App.Height()
+		n.reach(h, 0, 1, 2, 3)
+	}
 	heights := n.equal(0, 1, 2, 3)
 	for i := range 4 {
 		if got := n.ask(i, "token", "Supply"); got != "[400]" {
