@@ -60,10 +60,18 @@ func Bench(ctx context.Context, c BenchConfig, out io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "%-10s  %12s  %12s  %14s  %12s  %10s\n", "contracts", "CPU a tx", "wall a tx", "tx a second", "state a tx", "gas a tx")
+	for _, r := range runs {
+		r.full = r.written
+		for range emptyBlocks {
+			if err := r.block(ctx, nil); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Fprintf(out, "%-10s  %12s  %12s  %14s  %12s  %12s  %10s\n", "contracts", "CPU a tx", "wall a tx", "tx a second", "state a tx", "empty block", "gas a tx")
 	for _, r := range runs {
 		cpu, wall := median(r.cpu), median(r.wall)
-		fmt.Fprintf(out, "%-10s  %9.1f µs  %9.1f µs  %14.0f  %10d B  %10d\n", r.kind, cpu, wall, 1e6/wall, r.written/int64(max(r.done, 1)), r.gas/int64(max(r.done, 1)))
+		fmt.Fprintf(out, "%-10s  %9.1f µs  %9.1f µs  %14.0f  %10d B  %10d B  %10d\n", r.kind, cpu, wall, 1e6/wall, r.full/int64(max(r.done, 1)), (r.written-r.full)/emptyBlocks, r.gas/int64(max(r.done, 1)))
 	}
 	return nil
 }
@@ -85,8 +93,12 @@ type benchRun struct {
 	cpu, wall []float64 // µs a transaction, by round
 	done      int
 	gas       int64
-	written   int64
+	written   int64 // bytes, and how many at the end of the rounds
+	full      int64
 }
+
+// emptyBlocks are made to see what a block writes by itself.
+const emptyBlocks = 20
 
 func newBenchRun(ctx context.Context, c BenchConfig, kind string) (*benchRun, error) {
 	dir, err := os.MkdirTemp(c.Dir, "gyr-chain-bench-")
