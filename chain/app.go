@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
@@ -75,6 +76,7 @@ type App struct {
 	stale   []stale    // versions of contracts that later ones have replaced, in the order of these
 	pruned  uint64     // the first height that the store has; 0: not known
 
+	last  atomic.Pointer[committed] // for queries and checks, which do not wait for mu
 	check checker
 	snaps snapshots
 	sync  *restoring // while a state arrives
@@ -82,6 +84,20 @@ type App struct {
 	haltOnce sync.Once
 	haltErr  error
 	halted   chan struct{}
+}
+
+// A committed height is what queries and checks begin with.
+type committed struct {
+	info    *Info
+	genesis *Genesis
+	height  int64
+	appHash state.Hash
+}
+
+// publish makes the present height that of queries and checks.
+func (a *App) publish() {
+	a.last.Store(&committed{a.info, a.genesis, a.height, a.appHash})
+	a.check.stale.Store(true)
 }
 
 // A stale version of a contract is replaced from a height on.
@@ -117,6 +133,7 @@ func New(s *store.Store, options Options) (*App, error) {
 		options.Logger = log.NewNopLogger()
 	}
 	a := &App{store: s, options: options, halted: make(chan struct{})}
+	a.last.Store(&committed{})
 	a.check.app, a.snaps.app = a, a
 	a.programs = &programs{cache: options.Cache, host: []gyr.HostPackage{hostPackage()}, known: map[string]*gyr.Program{}}
 	if err := a.load(); err != nil {
@@ -151,6 +168,7 @@ func (a *App) load() error {
 	}
 	a.info, a.height, a.appHash, a.genesis = info, int64(latest.Seq), latest.Root, nil
 	a.programs.rules = &info.Rules
+	a.publish()
 	return a.findStale()
 }
 
@@ -173,12 +191,12 @@ func (a *App) findStale() error {
 // Close closes all instances, and the store.
 func (a *App) Close() error {
 	a.snaps.wait()
+	a.check.close()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.world != nil {
 		a.world.close()
 	}
-	a.check.reset()
 	return a.store.Close()
 }
 
@@ -206,9 +224,8 @@ func (a *App) halt(err error) error {
 
 // Height returns the last height that is committed, and its app hash.
 func (a *App) Height() (int64, state.Hash) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.height, a.appHash
+	last := a.last.Load()
+	return last.height, last.appHash
 }
 
 // Info implements [abci.Application].
@@ -234,6 +251,7 @@ func (a *App) InitChain(_ context.Context, req *abci.RequestInitChain) (*abci.Re
 	defer a.mu.Unlock()
 	a.info, a.genesis = &Info{req.ChainId, g.Rules}, g
 	a.programs.rules = &a.info.Rules
+	a.publish()
 	w, err := a.openLocked()
 	if err != nil {
 		return nil, err
@@ -261,7 +279,7 @@ func (a *App) openLocked() (*world, error) {
 	if a.world != nil {
 		return a.world, nil
 	}
-	w, err := a.newWorld(a.height)
+	w, err := a.newWorld(&committed{a.info, a.genesis, a.height, a.appHash}, a.height)
 	if err == nil {
 		a.world = w
 	}
@@ -269,26 +287,26 @@ func (a *App) openLocked() (*world, error) {
 }
 
 // newWorld returns a world at a committed height. Height 0 is the genesis.
-func (a *App) newWorld(height int64) (*world, error) {
-	if a.info == nil {
+func (a *App) newWorld(last *committed, height int64) (*world, error) {
+	if last.info == nil {
 		return nil, errors.New("chain: there is no genesis yet")
 	}
 	if height > 0 {
-		w, err := openWorld(a.info, a.programs, a.store, a.options.Tier, uint64(height), a.options.MaxLive)
+		w, err := openWorld(last.info, a.programs, a.store, a.options.Tier, uint64(height), a.options.MaxLive)
 		if err == nil {
 			w.native = a.options.native
 		}
 		return w, err
 	}
-	if a.genesis == nil {
+	if last.genesis == nil {
 		return nil, &store.NotFoundError{Name: tableName}
 	}
 	w := &world{
-		info: a.info, programs: a.programs, store: a.store, tier: a.options.Tier, table: newTable(state.Tree{}, nil), live: map[string]*live{},
+		info: last.info, programs: a.programs, store: a.store, tier: a.options.Tier, table: newTable(state.Tree{}, nil), live: map[string]*live{},
 		codes: map[state.Hash]code{}, height: 1, maxLive: a.options.MaxLive, native: a.options.native,
 	}
-	for _, who := range slices.Sorted(maps.Keys(a.genesis.Accounts)) {
-		if err := w.setAccount(who, AccountRecord{Coins: a.genesis.Accounts[who]}); err != nil {
+	for _, who := range slices.Sorted(maps.Keys(last.genesis.Accounts)) {
+		if err := w.setAccount(who, AccountRecord{Coins: last.genesis.Accounts[who]}); err != nil {
 			return nil, err
 		}
 	}
@@ -507,7 +525,7 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	}
 	w.table.read = v.ReadPage
 	w.evict()
-	a.check.reset()
+	a.publish()
 	a.snaps.take(a.height)
 	if err := a.prune(); err != nil {
 		return nil, a.halt(err)

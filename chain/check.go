@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
@@ -17,12 +18,14 @@ import (
 type checker struct {
 	app *App
 
+	stale atomic.Bool // there is a later height than that of world
+
 	mu    sync.Mutex
 	world *world // nil: to be made
 }
 
-// reset makes the checker begin anew at the last committed height.
-func (c *checker) reset() {
+// close makes the checker begin anew.
+func (c *checker) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.world != nil {
@@ -39,6 +42,10 @@ func (a *App) CheckTx(ctx context.Context, req *abci.RequestCheckTx) (*abci.Resp
 	c := &a.check
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.stale.Swap(false) && c.world != nil {
+		c.world.close()
+		c.world = nil
+	}
 	if c.world == nil {
 		w, err := a.throwaway(0)
 		if err != nil {
@@ -91,12 +98,11 @@ func (w *world) try(ctx context.Context, t *Tx, sender string, size int) (*Failu
 // throwaway returns a world at a committed height, whose contracts are forks of the executor's where
 // possible. 0 is the last height.
 func (a *App) throwaway(height int64) (*world, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	last := a.last.Load()
 	if height == 0 {
-		height = a.height
+		height = last.height
 	}
-	w, err := a.newWorld(height)
+	w, err := a.newWorld(last, height)
 	if err == nil {
 		w.fork = a.fork
 	}

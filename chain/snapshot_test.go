@@ -163,7 +163,7 @@ func TestSnapshot(t *testing.T) {
 	if again.appHash != from.appHash {
 		t.Error("the node has another state when it is opened again")
 	}
-	if _, err := again.newWorld(2); !errors.As(err, new(*store.NotFoundError)) {
+	if _, err := again.throwaway(2); !errors.As(err, new(*store.NotFoundError)) {
 		t.Errorf("a height before the snapshot: %v", err)
 	}
 	t.Logf("%d chunks, %d wrong ones refused", snap.Chunks, wrong)
