@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 var clone = flag.Bool("clone", false, "TestTenCommands runs in a fresh clone of the repository")
@@ -82,7 +83,13 @@ func TestTenCommands(t *testing.T) {
 	}
 	c.Stdout, c.Stderr = file, file
 	err = c.Run()
-	syscall.Kill(-c.Process.Pid, syscall.SIGTERM)
+	// The group is that of the script. Its nodes write to the directory until they have ended.
+	for i := 0; syscall.Kill(-c.Process.Pid, syscall.SIGTERM) == nil; i++ {
+		if i > 100 {
+			syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 	out, _ := os.ReadFile(file.Name())
 	t.Logf("%s", out)
 	if err != nil {
