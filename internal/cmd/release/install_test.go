@@ -28,10 +28,12 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/chain/contract"
 	gyrotel "github.com/gyrvm/gyr/otel"
 	gyrprometheus "github.com/gyrvm/gyr/prometheus"
 	"github.com/gyrvm/gyr/store"
 	"github.com/gyrvm/gyr/store/pebble"
+	_ "github.com/gyrvm/gyr/stream"
 )
 
 func main() {
@@ -48,6 +50,7 @@ func main() {
 	must(s.Commit(store.Change{Name: "counter", Seq: 1, Tree: state.Tree, Sections: state.Sections, Page: state.Page}))
 	in = must(p.Restore(ctx, gyr.Config{}, state.Root, must(s.Open("counter", 1))))
 	next(ctx, in)
+	contract.Set(contract.Setting{Caller: "ada"})
 	must(0, s.Close())
 }
 

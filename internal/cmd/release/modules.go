@@ -27,7 +27,7 @@ const modulePath = "github.com/gyrvm/gyr"
 // The modules of the repository, by their directories.
 var (
 	// published are the modules that others require or install. All have the root's version.
-	published = []string{".", "otel", "prometheus", "store/pebble", "stream"}
+	published = []string{".", "chain", "otel", "prometheus", "store/pebble", "stream"}
 	// private are the modules for use in a checkout only. They may replace modules.
 	private = []string{"peers", "programs/real"}
 )

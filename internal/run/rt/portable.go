@@ -212,7 +212,10 @@ func (vm *VM) setState(b []byte, earlier bool) error {
 	vm.clock.jumped, vm.stats.Collections = jumped, collections
 	vm.types.mask = make([]uint64, mask)
 	if own := &vm.crossing.kit; !earlier && own.named && own.at != uint32(kit) {
-		return errState
+		if kit == 0 {
+			return errState
+		}
+		own.named = false // an upgraded instance has made it elsewhere than the program's start
 	}
 	if kit != 0 && !vm.crossing.kit.named {
 		if st := hostValues(vm, &ir.Args{kit}); st != OK {

@@ -518,3 +518,32 @@ func More() { odds = &odd{q: odds} }
 		t.Errorf("after the upgrade %.100q, want %.100q", got[0], want[0])
 	}
 }
+
+// TestUpgradeBringsMaps: the first function with a map among its parameters and results comes with an
+// upgrade. Such values need something of the guest's heap, which an upgraded instance has at another
+// address than the program's start; so its state is restored with that address.
+func TestUpgradeBringsMaps(t *testing.T) {
+	const lib = "package lib\n\nvar items = map[string]int64{}\n\nfunc Set(name string, n int64) { items[name] = n }\n"
+	one := compileVersion(t, nil, lib)
+	in := newInstance(t, one, gyr.Config{})
+	do(t, in, "Set", "tea", int64(7))
+	root, saved := kept(t, in)
+	two := compileVersion(t, one, lib+"\nfunc All() map[string]int64 { return items }\n\nfunc Any() any { return items }\n")
+	next, err := two.Upgrade(t.Context(), gyr.Config{}, root, saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	root, saved = kept(t, next)
+	restored, err := two.Restore(t.Context(), gyr.Config{}, root, saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer restored.Close()
+	for _, f := range []string{"All", "Any"} {
+		want := do(t, next, f)
+		if got := do(t, restored, f); fmt.Sprint(got) != fmt.Sprint(want) || !strings.Contains(fmt.Sprint(got), "tea:7") {
+			t.Errorf("%s: %v, want %v", f, got, want)
+		}
+	}
+}
