@@ -411,12 +411,12 @@ func intrinsicTable() map[string]intrinsic {
 		"internal/bytealg.Count":               countByte, "internal/bytealg.CountString": countByte,
 		"hash/crc32.slicingUpdate": updateCRC,
 		"unicode/utf8.Valid":       validUTF8, "unicode/utf8.ValidString": validUTF8,
-		"math/big.addVV":           bigVector("bigadd", 3),
-		"math/big.subVV":           bigVector("bigsub", 3),
-		"math/big.mulAddVWW":       bigVector("bigmul", 2),
-		"math/big.addMulVVWW":      bigVector("bigmuladd", 3),
-		"math/big.lshVU":           bigVector("bigshl", 2),
-		"math/big.rshVU":           bigVector("bigshr", 2),
+		"math/big.addVV":      bigVector("bigadd", 3),
+		"math/big.subVV":      bigVector("bigsub", 3),
+		"math/big.mulAddVWW":  bigVector("bigmul", 2),
+		"math/big.addMulVVWW": bigVector("bigmuladd", 3),
+		"math/big.lshVU":      bigVector("bigshl", 2),
+		"math/big.rshVU":      bigVector("bigshr", 2),
 
 		// A bool is 0 or 1 in a byte.
 		"crypto/internal/constanttime.boolToUint8": identity,
