@@ -81,7 +81,8 @@ var operands = map[string][]string{
 	"int":      {"0", "1", "-1", "65", "-7"},
 	"int32":    {"0", "5", "-1", "1<<31 - 1"},
 	"int64":    {"0", "5", "-1", "1<<63 - 1"},
-	"[]byte":   {"nil", `[]byte("a")`, `[]byte("ab")`, `[]byte("b")`},
+	"[]byte":   {"nil", `[]byte("a")`, `[]byte("ab")`, `[]byte("b")`, `[]byte("long enough for kernels: äöü€😀")`, `[]byte("long enough for kernels, wrong: \xc3")`},
+	"string":   {`""`, `"a"`, `"\xff"`, `"long enough for kernels: äöü€😀"`, `"long enough for kernels, wrong: \xe2\x82 "`},
 	"*int32":   {"p(int32(5))", "p(int32(-1))"},
 	"*int64":   {"p(int64(5))", "p(int64(-1))"},
 	"*uint32":  {"p(uint32(5))"},
@@ -115,9 +116,10 @@ import (
 	"math/bits"
 	"reflect"
 	"sync/atomic"
+	"unicode/utf8"
 )
 
-var _, _, _, _ = bytes.Equal, math.Abs, bits.Len, atomic.LoadInt32
+var _, _, _, _, _ = bytes.Equal, math.Abs, bits.Len, atomic.LoadInt32, utf8.Valid
 
 //go:noinline
 func opaque[T any](x T) T { return x }
