@@ -108,8 +108,9 @@ func (r *reader) begin(life context.Context) error {
 	return err
 }
 
-// sweep deletes the consumers before one, not those of a later owner. A server may not answer to that if somebody else is deleting
-// the consumer, so nobody waits for it. What stays ends by itself.
+// sweep deletes the consumers of earlier owners, and none of a later one. A server may not answer if
+// somebody else deletes the same consumer, so nobody waits for sweep. A consumer that stays ends by
+// itself.
 func (r *reader) sweep(ctx context.Context, mine string) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -232,8 +232,8 @@ func TestValidUTF8(t *testing.T) {
 	}
 }
 
-// writeRunes fills memory with runes, in runs of ASCII and others. It cuts off the last rune in some cases, and in half of them spoils a
-// byte.
+// writeRunes fills memory with runs of ASCII and of other runes. It sometimes cuts off the last rune, and in
+// half of the calls replaces a byte.
 func writeRunes(r *rand.Rand, p []byte) {
 	bounds := []rune{0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff}
 	long, first, whole := 16<<r.IntN(6), r.IntN(2), r.IntN(4) > 0

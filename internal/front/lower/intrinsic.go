@@ -545,17 +545,13 @@ var bitsInMemory = map[string]bool{
 	"math.Float64bits": true, "math.Float64frombits": true, "math.Float32bits": true, "math.Float32frombits": true,
 }
 
-// callsItself are the intrinsics that programs may name and that call the function in some cases: so no
-// function that performs the intrinsic may take its place.
-var callsItself = map[string]bool{"unicode/utf8.Valid": true, "unicode/utf8.ValidString": true}
-
 // intrinsicWrapper returns a function that performs an intrinsic, for the
 // places that need its value.
 func (l *lowerer) intrinsicWrapper(of *ssa.Function) *ir.Func {
 	if f := l.funcs[of]; f != nil || !l.isIntrinsic(of) {
 		return f
 	}
-	if len(of.Blocks) > 0 || callsItself[l.symbolOf(of)] {
+	if len(of.Blocks) > 0 || l.base.fn(l.funcKey(of)) != nil {
 		return nil // its own body will do, here or in the base
 	}
 	f := l.newFunc(l.nameOf(of), l.sigOf(of.Signature), l.flagsOf(of))

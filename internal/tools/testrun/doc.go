@@ -29,7 +29,7 @@
 //
 // # Other files
 //
-// shard.go divides the packages among machines, fuzz.go runs fuzz targets, cover.go reports coverage, vet.go runs the analyzers before the tests,
-// remember.go keeps results for the next run, report.go reports gas and memory of each test, and
-// revision.go runs the tests of a commit.
+// shard.go divides the packages among machines, fuzz.go runs fuzz targets, and cover.go reports
+// coverage. vet.go runs the analyzers before the tests. remember.go keeps results for the next run.
+// report.go reports gas and memory of each test. revision.go runs the tests of a commit.
 package testrun
