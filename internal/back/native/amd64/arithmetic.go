@@ -101,6 +101,7 @@ var conversions = [plan.NumOps]conversion{
 	plan.Sext32: {ops: [2]Op{MOVSX32, MOVSX32}, size: S64},
 	plan.Clz:    {ops: withFeature(hasLZCNT, LZCNT)}, plan.Ctz: {ops: withFeature(hasBMI1, TZCNT)},
 	plan.Popcnt:  {ops: [2]Op{POPCNT, POPCNT}},
+	plan.DropLow: {ops: [2]Op{BLSR, BLSR}}, plan.KeepLow: {ops: [2]Op{BLSI, BLSI}},
 	plan.FSqrt:   {ops: [2]Op{SQRTSS, SQRTSD}, size: S32},
 	plan.IToF:    {ops: [2]Op{CVTSI2SS, CVTSI2SD}, size: S64, clear: true},
 	plan.FToI:    {ops: [2]Op{CVTTSS2SI, CVTTSD2SI}, size: S64},

@@ -277,6 +277,11 @@ func (a *Asm) RR(op Op, size Size, dst, src Reg) {
 		e := f.mr
 		a.opcode(&e, size, src, 0, dst, f.bytes(size, dst, src))
 		a.modRR(src, dst)
+	case f.vm.ok:
+		e := f.vm
+		e.vvvv = dst
+		a.opcode(&e, size, Reg(e.digit), 0, src, false)
+		a.modRR(Reg(e.digit), src)
 	default:
 		a.bad(op, "RR")
 	}

@@ -494,6 +494,16 @@ func TestVEX(t *testing.T) {
 			c.expect("rorx %s, %s, 0x7", name(d, s), name(R10, s))
 		}
 	}
+	for _, op := range []Op{BLSR, BLSI} {
+		for _, s := range []Size{S32, S64} {
+			for _, d := range gprs() {
+				for _, r := range gprs() {
+					c.a.RR(op, s, d, r)
+					c.expect("%s %s, %s", op, name(d, s), name(r, s))
+				}
+			}
+		}
+	}
 	for op := VFMADD231SS; op <= VDIVSD; op++ {
 		for _, d := range xmms() {
 			for _, r := range xmms() {

@@ -60,9 +60,15 @@ func (a *Asm) AddConst(d, n Reg, x int64) {
 
 func (a *Asm) Sub(d, s Reg) { a.RR(SUB, S64, d, s) }
 
-// OpConst works in place but for products.
+// OpConst works in place but for products and rotations.
 func (a *Asm) OpConst(op plan.Op, size Size, d, n Reg, x int64) {
 	switch {
+	case op == plan.Rotl && d != n && (size == S32 || size == S64):
+		width := int64(size.Bits())
+		a.RRI(RORX, size, d, n, (width-x)&(width-1))
+	case op == plan.Rotl:
+		a.Copy(d, n)
+		a.RI(ROL, size, d, x)
 	case op != plan.Mul:
 		a.RI(arithmetic[op][0], size, d, x)
 	case x == 3 || x == 5 || x == 9:

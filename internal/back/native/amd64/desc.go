@@ -48,13 +48,13 @@ var description = plan.Desc{
 	Ops: operands(),
 	ImmOps: [plan.NumOps]plan.Operands{
 		plan.Add: same, plan.Sub: same, plan.And: same, plan.Or: same, plan.Xor: same,
-		plan.Shl: same, plan.ShrU: same, plan.ShrS: same, plan.Rotl: same,
+		plan.Shl: same, plan.ShrU: same, plan.ShrS: same, plan.Rotl: {Same: !hasBMI2},
 	},
 	Temps: [plan.NumKinds]uint8{
 		plan.KSwitch: 2, plan.KEnterLocals: 3, plan.KNew: 1, plan.KNewArray: 2, plan.KNewTyped: 3, plan.KGasN: 1,
 	},
 	Fits: func(op plan.Op, x int64) bool { return x == int64(int32(x)) },
-	Sums: true, Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8,
+	Sums: true, LowBits: hasBMI1, Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8,
 	MaxDisp: memory.MaxDisplacement, MaxBaseDisp: memory.MaxDisplacement, MaxAddress: math.MaxInt32,
 	Updates: true, TwoFlags: true, MemoryNaN: true, NoFMA: !hasFMA,
 	MoveBytes: 160, ClearBytes: 192,

@@ -77,6 +77,7 @@ type form struct {
 	rmi     enc // reg, reg/mem, imm
 	rmi8    enc // reg, reg/mem, byte
 	rvm     enc // reg, reg, reg/mem (VEX)
+	vm      enc // reg, reg/mem (VEX.vvvv is the first)
 	m       enc // reg/mem
 	bare    []byte
 	byteSrc bool // the second operand is a byte whatever the size
@@ -139,6 +140,8 @@ const (
 	SARX
 	RORX
 	ANDN
+	BLSR // clears the lowest bit that is set
+	BLSI // leaves only that bit
 
 	// No operands.
 	RET
@@ -318,6 +321,8 @@ var forms = [NumOps]form{
 	SHLX: shiftX(0x66), SHRX: shiftX(0xf2), SARX: shiftX(0xf3),
 	RORX: {rmi8: enc{ok: true, vex: true, prefix: 0xf2, space: space0F3A, op: 0xf0}},
 	ANDN: {rvm: enc{ok: true, vex: true, space: space0F38, op: 0xf2}},
+	BLSR: {vm: enc{ok: true, vex: true, space: space0F38, op: 0xf3, digit: 1}},
+	BLSI: {vm: enc{ok: true, vex: true, space: space0F38, op: 0xf3, digit: 3}},
 
 	RET: {leads: true, bare: []byte{0xc3}},
 	CDQ: {bare: []byte{0x99}},
@@ -372,8 +377,8 @@ var names = [NumOps]string{
 	NOT: "not", NEG: "neg", MUL1: "mul", IMUL1: "imul", DIV: "div", IDIV: "idiv", INC: "inc", DEC: "dec", JMPR: "jmp",
 	CALLR: "call", BSWAP: "bswap",
 	SHL: "shl", SHR: "shr", SAR: "sar", ROL: "rol", SHLX: "shlx", SHRX: "shrx", SARX: "sarx", RORX: "rorx",
-	ANDN: "andn",
-	RET:  "ret", CDQ: "cdq", CQO: "cqo", UD2: "ud2",
+	ANDN: "andn", BLSR: "blsr", BLSI: "blsi",
+	RET: "ret", CDQ: "cdq", CQO: "cqo", UD2: "ud2",
 	MOVSS: "movss", MOVSD: "movsd_xmm", MOVAPS: "movaps", MOVUPS: "movups", MOVD: "movd", MOVDT: "movd",
 	ADDSS: "addss", ADDSD: "addsd", SUBSS: "subss", SUBSD: "subsd", MULSS: "mulss", MULSD: "mulsd", DIVSS: "divss",
 	DIVSD:  "divsd",

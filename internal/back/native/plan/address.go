@@ -235,7 +235,9 @@ func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (Mem, []r
 	case a.index == nil:
 		return m, append(uses, inReg(s.use(a.p)))
 	}
-	i, scale := s.scaled(a.index, a.scale)
+	x, k := s.indexOf(a.index)
+	m.Disp += int32(k * a.scale)
+	i, scale := s.scaled(x, a.scale)
 	m.Scale = scale
 	switch {
 	case a.p == nil:
@@ -313,13 +315,15 @@ func (s *selector) address(v *ir.Value) {
 			lea(Mem{Kind: MemHost, Disp: int32(k.Aux)}, inReg(p)) // modulo 2^32
 			return
 		}
-		lea(Mem{Kind: MemHostX, Scale: 1}, inReg(p), inReg(s.use(v.Args[1])))
+		x, k := s.indexOf(v.Args[1])
+		lea(Mem{Kind: MemHostX, Scale: 1, Disp: int32(k)}, inReg(p), inReg(s.use(x)))
 		return
 	}
 	if k := alias(v.Args[1]); k.Op == ir.OpConst {
 		lea(Mem{Kind: MemHost, Disp: int32(k.Aux*v.Aux + v.Aux2)}, inReg(p))
 		return
 	}
-	i, scale := s.scaled(v.Args[1], v.Aux)
-	lea(Mem{Kind: MemHostX, Scale: scale, Disp: int32(v.Aux2)}, inReg(p), inReg(i))
+	x, k := s.indexOf(v.Args[1])
+	i, scale := s.scaled(x, v.Aux)
+	lea(Mem{Kind: MemHostX, Scale: scale, Disp: int32(v.Aux2 + k*v.Aux)}, inReg(p), inReg(i))
 }

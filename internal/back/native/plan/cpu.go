@@ -80,9 +80,10 @@ type Desc struct {
 	Temps       [NumKinds]uint8
 	Fits        func(op Op, x int64) bool
 
-	// Sums says that KLea computes sums, like addresses: of 64 bits only with a constant, all
-	// others.
+	// Sums says that KLea computes sums, like addresses.
 	Sums bool
+	// LowBits says that there are DropLow and KeepLow.
+	LowBits bool
 	// Scales has a bit for each scale of an index that addresses may have; 1 is always among them.
 	Scales uint16
 	// MaxDisp is the largest displacement after a pointer that an access may have, at most

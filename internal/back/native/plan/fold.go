@@ -103,7 +103,7 @@ func (s *selector) foldEither(i int32, v *ir.Value, fold func(Op, int32, *ir.Val
 // foldCompare folds an operand of the comparison or bounds check v at place i.
 func (s *selector) foldCompare(i int32, v *ir.Value, fold func(Op, int32, *ir.Value) bool) {
 	x, y := v.Args[0], v.Args[1]
-	if x == y {
+	if x == y || s.folded[v.ID] && s.uses[v.ID] > 1 { // of several branches
 		return
 	}
 	switch v.Op {

@@ -89,10 +89,12 @@ const (
 	Copy // of all 64 bits of a register, of either class
 	Neg
 	Not
-	Bswap  // of 32 or 64 bits
-	Clz    // of 32 or 64 bits, the width with 0
-	Ctz    // the same
-	Popcnt // the same
+	Bswap   // of 32 or 64 bits
+	Clz     // of 32 or 64 bits, the width with 0
+	Ctz     // the same
+	Popcnt  // the same
+	DropLow // x & (x-1), where the processor has it
+	KeepLow // x & -x, likewise
 
 	// Floats.
 	FAdd

@@ -131,11 +131,15 @@ func (s *selector) operation(v *ir.Value) {
 func (s *selector) alu(v *ir.Value) {
 	x, y := v.Args[0], v.Args[1]
 	op, size := alike[v.Op], wide(v.Type)
+	if op, x := lowBit(v); op != NoOp && s.folded[v.Args[0].ID] != s.folded[v.Args[1].ID] {
+		s.unary(op, size, s.use(x), s.def(v))
+		return
+	}
 	if _, ok := s.imm(op, x); ok && v.Op.Commutes() {
 		x, y = y, x
 	}
 	if k, ok := s.imm(op, y); ok {
-		if s.cpu.Sums && size == S64 && (v.Op == ir.OpAdd || v.Op == ir.OpSub && k != math.MinInt32) {
+		if s.cpu.Sums && (v.Op == ir.OpAdd || v.Op == ir.OpSub && k != math.MinInt32) {
 			if v.Op == ir.OpSub {
 				k = -k
 			}
@@ -156,6 +160,43 @@ func (s *selector) alu(v *ir.Value) {
 		return
 	}
 	s.binary(op, size, s.use(x), s.use(y), s.def(v))
+}
+
+// findLowBit decides whether v and its operand are one operation on the lowest bit that is set.
+func (s *selector) findLowBit(v *ir.Value) {
+	op, x := lowBit(v)
+	if op == NoOp {
+		return
+	}
+	y := v.Args[0]
+	if y == x {
+		y = v.Args[1]
+	}
+	if s.uses[y.ID] == 1 {
+		s.folded[y.ID] = true
+	}
+}
+
+// lowBit recognises x & (x-1) and x & -x.
+func lowBit(v *ir.Value) (Op, *ir.Value) {
+	if v.Op != ir.OpAnd || v.Type != ir.I32 && v.Type != ir.I64 {
+		return NoOp, nil
+	}
+	for k, x := range v.Args {
+		y := v.Args[1-k]
+		if y.Type != v.Type || len(y.Args) == 0 || y.Args[0] != x {
+			continue
+		}
+		switch y.Op {
+		case ir.OpNeg:
+			return KeepLow, x
+		case ir.OpAdd:
+			if k, ok := immOf(y.Args[1]); ok && k == -1 {
+				return DropLow, x
+			}
+		}
+	}
+	return NoOp, nil
 }
 
 func (s *selector) mul(v *ir.Value) {

@@ -274,6 +274,7 @@ func (s *selector) apply(in Inst, d regalloc.VReg, uses ...regalloc.Use) {
 	}
 	r := s.emit(in, uses, []regalloc.Def{def})
 	r.Clobber, r.Reserve = c.Clobber, c.Reserve
+	r.Commutes = in.Kind == KBinary && c.Same && commutes[in.Op]
 	if c.Temps+c.FloatTemps == 0 {
 		return
 	}
@@ -282,6 +283,10 @@ func (s *selector) apply(in Inst, d regalloc.VReg, uses ...regalloc.Use) {
 		r.Temps[int(c.Temps)+i].Class = regalloc.Float
 	}
 }
+
+// commutes are the operations on integers whose operands may be exchanged. With floats that would change
+// which NaN results.
+var commutes = [NumOps]bool{Add: true, Mul: true, And: true, Or: true, Xor: true}
 
 // unary, binary and withImm append operations on registers.
 

@@ -47,32 +47,110 @@ func (s *selector) countUses() {
 			if v.Op == ir.OpSExt && v.Args[0].Op == ir.OpLoad && s.uses[v.Args[0].ID] == 1 && v.Args[0].Type.IsInt() {
 				s.sload[v.Args[0].ID] = true
 			}
+			if v.Op == ir.OpAnd && s.cpu.LowBits {
+				s.findLowBit(v)
+			}
 		}
 	}
+	s.findSums()
 	s.findAddresses()
-	// A condition is part of the branch or select that alone reads it, if both are in one
-	// block.
+	s.findConditions()
+	s.findLoads()
+	s.findAddresses()
+}
+
+// findConditions finds the comparisons that are part of the branches, selects and checks that read them: of
+// the one that alone does, in the same block, or of up to manyConditions, one of which is the branch of that
+// block.
+func (s *selector) findConditions() {
+	const manyConditions = 3
+	reads := s.ints.Make(s.F.NumValues()) // by value ID: uses that the comparison could be part of
+	read := func(c *ir.Value) {
+		if c.Op.IsComparison() {
+			reads[c.ID]++
+		}
+	}
 	for _, b := range s.order {
-		if c := b.Ctrl; c != nil && b.Kind == ir.BlockIf && c.Op.IsComparison() && s.uses[c.ID] == 1 && c.Block == b {
+		if b.Ctrl != nil && b.Kind == ir.BlockIf {
+			read(b.Ctrl)
+		}
+		for _, v := range b.Values {
+			switch v.Op {
+			case ir.OpSelect:
+				if c := v.Args[0]; !s.cpu.TwoFlags || c.Op != ir.OpFEq && c.Op != ir.OpFNe {
+					read(c)
+				}
+			case ir.OpCheck:
+				read(v.Args[0])
+			}
+		}
+	}
+	for _, b := range s.order {
+		c := b.Ctrl
+		if c != nil && b.Kind == ir.BlockIf && c.Block == b && reads[c.ID] == s.uses[c.ID] && reads[c.ID] <= manyConditions {
 			s.folded[c.ID] = true
 		}
 		for _, v := range b.Values {
-			if v.Op == ir.OpSelect {
-				c := v.Args[0]
-				twice := s.cpu.TwoFlags && (c.Op == ir.OpFEq || c.Op == ir.OpFNe)
-				if c.Op.IsComparison() && s.uses[c.ID] == 1 && c.Block == b && !twice {
-					s.folded[c.ID] = true
-				}
+			if v.Op != ir.OpSelect && v.Op != ir.OpCheck {
+				continue
 			}
-			if v.Op == ir.OpCheck {
-				if c := v.Args[0]; c.Op.IsComparison() && s.uses[c.ID] == 1 && c.Block == b {
-					s.folded[c.ID] = true
+			if c := v.Args[0]; reads[c.ID] == 1 && s.uses[c.ID] == 1 && c.Block == b {
+				s.folded[c.ID] = true
+			}
+		}
+	}
+}
+
+// findSums finds the sums with a constant that are only indexes of addresses: the constant becomes a part of
+// their displacements. That changes no address, modulo 2^64 for those that start at a host address, and modulo
+// 2^32 for all others.
+func (s *selector) findSums() {
+	if s.Checked || s.sums() {
+		return
+	}
+	reads := s.ints.Make(s.F.NumValues()) // by value ID: addresses with this index
+	for _, b := range s.order {
+		for _, v := range b.Values {
+			scale := v.Aux
+			switch v.Op {
+			case ir.OpPtrAdd:
+				scale = 1
+			case ir.OpPtrIdx:
+			default:
+				continue
+			}
+			if _, k := sumOf(v.Args[1]); k*scale == int64(int16(k*scale)) {
+				reads[v.Args[1].ID]++
+			}
+		}
+	}
+	for _, b := range s.order {
+		for _, v := range b.Values {
+			if n := reads[v.ID]; n > 0 && n == s.uses[v.ID] {
+				if _, k := sumOf(v); k != 0 {
+					s.folded[v.ID] = true
 				}
 			}
 		}
 	}
-	s.findLoads()
-	s.findAddresses()
+}
+
+// sumOf splits a sum of 64 bits with a constant.
+func sumOf(v *ir.Value) (x *ir.Value, k int64) {
+	if v.Op == ir.OpAdd && v.Type == ir.I64 && alias(v.Args[0]).Op != ir.OpConst {
+		if k, ok := immOf(v.Args[1]); ok {
+			return v.Args[0], k
+		}
+	}
+	return v, 0
+}
+
+// indexOf returns an index and what to add to it.
+func (s *selector) indexOf(v *ir.Value) (*ir.Value, int64) {
+	if s.folded[v.ID] {
+		return sumOf(v)
+	}
+	return v, 0
 }
 
 // isClean reports whether the register of v has zeros above v's width.

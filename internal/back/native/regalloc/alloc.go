@@ -117,6 +117,9 @@ func (a *allocator) allocateBlock(i int32) bool {
 	a.steps = a.steps[:0]
 	a.listUses(i)
 	a.begin(i)
+	if slices.Contains(b.Succs, i) {
+		a.listHints(i) // the edge back wants its arguments where begin put the parameters
+	}
 	at := int32(0)
 	for k := range b.Insts {
 		if a.meter.Step(1) {
@@ -178,8 +181,8 @@ func (a *allocator) holds(r Reg, v VReg) bool { return a.full.Has(r) && a.held[r
 // the block; see load.
 func (a *allocator) passed(r Reg) bool { return !a.written.Has(r) }
 
-// listUses makes the lists of uses of the values of block i, and finds for each definition the
-// register in which its value will be wanted.
+// listUses makes the lists of uses of the values of block i. Of two operands that may be exchanged it
+// puts the one first that no later instruction needs: the result can take its place. Then it finds hints.
 func (a *allocator) listUses(i int32) {
 	b := &a.f.Blocks[i]
 	a.uses = append(a.uses[:0], useNode{})
@@ -198,27 +201,40 @@ func (a *allocator) listUses(i int32) {
 	for _, l := range a.liveOut[i] {
 		add(l.v, at+l.dist)
 	}
+	for k := len(b.Insts) - 1; k >= 0; k-- {
+		in := &b.Insts[k]
+		at -= cost(in)
+		if in.Commutes && a.next[in.Uses[0].V] != 0 && a.next[in.Uses[1].V] == 0 {
+			in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+		}
+		for j := range in.Uses {
+			add(in.Uses[j].V, at)
+		}
+	}
+	a.listHints(i)
+}
+
+// listHints finds the registers in which values of block i will be wanted: for results, for operands that
+// have to be loaded, and for its parameters.
+func (a *allocator) listHints(i int32) {
+	b := &a.f.Blocks[i]
 	hinted := a.hinted[:0]
 	hint := func(v VReg, r Reg) {
 		a.hints[v] = r
 		hinted = append(hinted, v)
 	}
 	for s, t := range b.Succs {
-		if !a.done[t] {
-			continue
-		}
 		for _, x := range a.start[t] {
 			hint(x.v, x.reg)
 		}
-		for k, v := range b.Args[s] {
-			if l := a.paramLoc[t][k]; l.IsReg() {
-				hint(v, l.Reg())
+		for k, l := range a.paramLoc[t] {
+			if l.IsReg() {
+				hint(b.Args[s][k], l.Reg())
 			}
 		}
 	}
 	for k := len(b.Insts) - 1; k >= 0; k-- {
 		in := &b.Insts[k]
-		at -= cost(in)
 		for j := range in.Defs {
 			d := &in.Defs[j]
 			d.hint = a.hints[d.V]
@@ -235,7 +251,7 @@ func (a *allocator) listUses(i int32) {
 		}
 		for j := range in.Uses {
 			u := &in.Uses[j]
-			add(u.V, at)
+			u.hint = a.hints[u.V]
 			if u.Need == Fixed {
 				hint(u.V, u.Reg)
 			}

@@ -103,6 +103,8 @@ type Use struct {
 	Need Need
 	Reg  Reg
 	Loc  Loc // set by Allocate
+
+	hint Reg // register that the value will be wanted in, or noReg
 }
 
 // A Def is a result.
@@ -133,6 +135,9 @@ type Inst struct {
 	Reserve RegSet // no operand is in one of these; they are destroyed only if they are in Clobber or results too
 	Call    bool   // values that live across it are far from their next use
 	Tag     int32  // the caller's
+
+	// Commutes says that Allocate may exchange the first two operands.
+	Commutes bool
 
 	// WantLive asks for Live: the registers whose values stay live after the instruction,
 	// without those of results.

@@ -34,6 +34,9 @@ func (a *allocator) instruction(in *Inst, at int32) {
 		return // computed where it is wanted
 	}
 	a.pin, a.now = 0, at
+	if in.Commutes {
+		a.exchange(in, at)
+	}
 	w := demandsOf(in)
 	a.operands(in, &w)
 	a.overwritten(in, at, &w)
@@ -43,6 +46,15 @@ func (a *allocator) instruction(in *Inst, at int32) {
 	a.steps = append(a.steps, Step{Inst: in})
 	a.retire(in, at, own, &w)
 	a.results(in, own)
+}
+
+// exchange puts the operand first that is where the result is wanted. listUses has looked for the one
+// that is not needed any more.
+func (a *allocator) exchange(in *Inst, at int32) {
+	x, y, hint := in.Uses[0].V, in.Uses[1].V, in.Defs[0].hint
+	if hint != noReg && a.holds(hint, y) && !a.holds(hint, x) && !a.usedAfter(y, at) {
+		in.Uses[0], in.Uses[1] = in.Uses[1], in.Uses[0]
+	}
 }
 
 // operands takes the reserved registers, and loads operands that need a register.
@@ -70,7 +82,7 @@ func (a *allocator) operands(in *Inst, w *demands) {
 			continue
 		}
 		if a.regs[u.V] == 0 {
-			a.move(u.V, a.take(f.Regs[f.Class[u.V]]&^w.fixed, noReg))
+			a.move(u.V, a.take(f.Regs[f.Class[u.V]]&^w.fixed, u.hint))
 		}
 		a.use(u, a.regs[u.V].First())
 	}
@@ -222,7 +234,11 @@ func (a *allocator) results(in *Inst, own RegSet) {
 	for j := range in.Defs {
 		if d := &in.Defs[j]; d.Need == Register && !d.Early {
 			a.makeRoom(d.hint)
-			d.Loc = InReg(a.take(f.Regs[f.Class[d.V]], d.hint))
+			want := d.hint
+			if want == noReg && len(in.Uses) > 0 && in.Uses[0].Loc.IsReg() {
+				want = in.Uses[0].Loc.Reg() // a sum in place is shorter
+			}
+			d.Loc = InReg(a.take(f.Regs[f.Class[d.V]], want))
 			a.define(d)
 		}
 	}
