@@ -179,6 +179,140 @@ b2: <- b0
   store v0 v2 [296]
   ret
 }`},
+	// The constant of an index is part of the displacement, if only addresses read the sum. v9 has another
+	// reader, v17 is the address itself, v21 has a scale that no access has.
+	{"indexes that are sums with constants", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 20
+  call @f v1 v2 : (ptr, i64) -> ()
+  v3 = const i64 7
+  call @f v1 v3 : (ptr, i64) -> ()
+  ret
+}
+func @f (ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg i64 [1]
+  v2 = const i64 -3
+  v3 = const i64 4
+  v4 = const i64 -5
+  v5 = add i64 v1 v2
+  v6 = ptridx ptr v0 v5 [8, 256]
+  store v6 v1 [0]
+  v7 = ptridx ptr v0 v5 [8, 512]
+  v8 = load i64 v6 [0]
+  store v7 v8 [8]
+  v9 = add i64 v1 v3
+  v10 = ptridx ptr v0 v9 [8, 1024]
+  store v10 v9 [0]
+  v11 = add i64 v1 v4
+  v12 = ptradd ptr v0 v11
+  v13 = load i64 v12 [256]
+  store v0 v13 [1600]
+  v15 = add i64 v1 v2
+  v16 = ptridx ptr v0 v15 [4, 2048]
+  v17 = ptrtoint i64 v16
+  store v16 v17 [0]
+  v20 = add i64 v1 v4
+  v21 = ptridx ptr v0 v20 [24, 4096]
+  store v21 v8 [0]
+  store v21 v13 [8]
+  ret
+}`},
+	// v3 and v6 vanish, v9 has another reader, v12 is of too few bits.
+	{"the lowest bit", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 0
+  v3 = const i64 0x1122334455667708
+  v4 = const i64 -1
+  call @f v1 v2 : (ptr, i64) -> ()
+  v5 = const ptr 0x10080
+  call @f v5 v3 : (ptr, i64) -> ()
+  v6 = const ptr 0x10100
+  call @f v6 v4 : (ptr, i64) -> ()
+  ret
+}
+func @f (ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg i64 [1]
+  v2 = const i64 -1
+  v3 = add i64 v1 v2
+  v4 = and i64 v1 v3
+  store v0 v4 [0]
+  v5 = trunc i32 v1
+  v6 = neg i32 v5
+  v7 = and i32 v6 v5
+  store v0 v7 [8]
+  v9 = neg i64 v1
+  v10 = and i64 v1 v9
+  v11 = mul i64 v10 v9
+  store v0 v11 [16]
+  v12 = trunc i8 v1
+  v13 = neg i8 v12
+  v14 = and i8 v12 v13
+  store v0 v14 [24]
+  v15 = neg i64 v4
+  v16 = and i64 v15 v1
+  store v0 v16 [32]
+  ret
+}`},
+	// A branch, a select and a check read v5, which loads its operand; two selects read v15.
+	{"conditions that are read several times", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 40
+  v3 = const i64 2
+  store v1 v2 [256]
+  call @f v1 v3 v2 : (ptr, i64, i64) -> ()
+  v4 = const i64 400
+  v5 = const ptr 0x10040
+  store v5 v4 [256]
+  call @f v5 v4 v2 : (ptr, i64, i64) -> ()
+  ret
+}
+func @f (ptr, i64, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg i64 [1]
+  v2 = arg i64 [2]
+  v3 = load i64 v0 [256]
+  v5 = ltu i8 v1 v3
+  if v5 b1 b2
+b1: <- b0
+  store v0 v2 [256]
+  v6 = select i64 v5 v1 v2
+  store v0 v6 [264]
+  check v5 [shift]
+  v7 = rotl i64 v6 v2
+  v8 = const i64 13
+  v9 = rotl i64 v1 v8
+  v10 = xor i64 v6 v9
+  v11 = rotl i64 v9 v8
+  v12 = add i64 v10 v7
+  v13 = xor i64 v11 v12
+  store v0 v13 [272]
+  ret
+b2: <- b0
+  v14 = select i64 v5 v1 v2
+  store v0 v14 [280]
+  v15 = lts i8 v1 v2
+  v16 = select i64 v15 v1 v2
+  v17 = select i64 v15 v2 v1
+  v18 = sub i64 v16 v17
+  store v0 v18 [288]
+  v19 = trunc i32 v1
+  v20 = const i64 9
+  v21 = rotl i32 v19 v20
+  v22 = xor i32 v21 v19
+  store v0 v22 [296]
+  ret
+}`},
 	{"loads as operands", operandLoads()},
 	{"a frame of more than a stack begins with", bigFrame(600)},
 	{"a frame of 80 KiB", bigFrame(10_000)},

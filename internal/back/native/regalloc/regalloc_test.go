@@ -140,6 +140,9 @@ func (g *generator) inst() {
 	if len(in.Uses) == 0 && len(in.Defs) == 1 && in.Defs[0].Need == Register && g.r.IntN(2) == 0 {
 		g.f.Again[in.Defs[0].V] = true
 	}
+	if len(in.Defs) == 1 && in.Defs[0].Need == Same && len(in.Uses) == 2 && in.Uses[1].Need == Register {
+		in.Commutes = g.f.Class[in.Uses[0].V] == g.f.Class[in.Uses[1].V] && g.r.IntN(2) == 0
+	}
 	g.emit(in)
 	for _, d := range in.Defs {
 		g.values = append(g.values, d.V)
@@ -419,6 +422,90 @@ func TestColdCall(t *testing.T) {
 				t.Errorf("block %d has a move\n%s", i, f)
 			}
 		}
+	}
+}
+
+// TestMoves: allocations that need no move.
+func TestMoves(t *testing.T) {
+	use := func(v VReg) Use { return Use{V: v, Loc: Nowhere} }
+	define := func(g *generator, in Inst) VReg {
+		v := g.value(Int)
+		d := Def{V: v, Loc: Nowhere}
+		if in.Commutes {
+			d.Need = Same
+		}
+		in.Defs = append(in.Defs, d)
+		g.emit(in)
+		return v
+	}
+	for _, c := range []struct {
+		name string
+		make func(g *generator)
+		want int
+	}{
+		{"the operand that is needed later comes first", func(g *generator) {
+			x, y := define(g, Inst{}), define(g, Inst{})
+			z := define(g, Inst{Uses: []Use{use(x), use(y)}, Commutes: true})
+			g.emit(Inst{Uses: []Use{use(x), use(z)}})
+			g.jump()
+		}, 0},
+		{"the result is wanted where the second operand is", func(g *generator) {
+			y := define(g, Inst{})
+			first := use(y)
+			first.Need, first.Reg = Fixed, 1
+			g.emit(Inst{Uses: []Use{first}})
+			x := define(g, Inst{})
+			z := define(g, Inst{Uses: []Use{use(x), use(y)}, Commutes: true})
+			last := use(z)
+			last.Need, last.Reg = Fixed, 1
+			g.emit(Inst{Uses: []Use{last}})
+			g.jump()
+		}, 0},
+		{"a loop of one block", func(g *generator) {
+			x := define(g, Inst{})
+			g.jump()
+			g.block(1)
+			g.block(0)
+			p := g.value(Int)
+			b := &g.f.Blocks[1]
+			b.Header, b.Params = true, []VReg{p}
+			g.edge(0, 1, x)
+			g.cur = 1
+			other := define(g, Inst{})
+			v := define(g, Inst{Uses: []Use{use(p), use(other)}, Tag: 1})
+			g.test()
+			g.edge(1, 1, v)
+			g.edge(1, 2)
+			g.cur = 2
+			g.jump()
+		}, 0},
+		{"a value that is loaded where it will be wanted", func(g *generator) {
+			x := define(g, Inst{})
+			g.emit(Inst{Call: true, Clobber: 0xff})
+			g.emit(Inst{Uses: []Use{use(x)}})
+			last := use(x)
+			last.Need, last.Reg = Fixed, 3
+			g.emit(Inst{Uses: []Use{last}})
+			g.jump()
+		}, 2}, // to the slot and back
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := &generator{f: &Func{Regs: [NumClasses]RegSet{Int: 0xff}}}
+			g.block(0)
+			c.make(g)
+			check(t, 0, g.f)
+			moves := 0
+			for _, b := range g.f.Blocks {
+				for _, s := range b.Steps {
+					if s.Inst == nil {
+						moves++
+					}
+				}
+			}
+			if moves != c.want {
+				t.Errorf("%d moves, want %d\n%s", moves, c.want, g.f)
+			}
+		})
 	}
 }
 
