@@ -472,7 +472,7 @@ func TestMoves(t *testing.T) {
 			g.edge(0, 1, x)
 			g.cur = 1
 			other := define(g, Inst{})
-			v := define(g, Inst{Uses: []Use{use(p), use(other)}, Tag: 1})
+			v := define(g, Inst{Uses: []Use{use(other), use(p)}})
 			g.test()
 			g.edge(1, 1, v)
 			g.edge(1, 2)
