@@ -192,6 +192,34 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// TestLongSums compares the routine for CRC-32 with package crc32's code, which the evaluator calls: lengths
+// around the multiples of its rounds, up to more than it takes.
+func TestLongSums(t *testing.T) {
+	const room, first = 10 << 10, irtest.WindowSize + 2048 // first: after what irtest.Compare writes
+	needsCode(t)
+	kernel := slices.IndexFunc(irtest.Kernels, func(k irtest.Kernel) bool { return k.Name == "crc32" })
+	r := rand.New(rand.NewPCG(9, 10))
+	mod := irtest.NewModule(make([]byte, first+room+8), 4096)
+	for i := range mod.Data[first:] {
+		mod.Data[first+i] = byte(r.Uint32())
+	}
+	f := irtest.NewFunc(mod, "main", ir.Sig{})
+	mod.Entry = f.F
+	sum := f.Const(ir.I32, int64(int32(r.Uint32())))
+	for i := range 400 {
+		n := max(0, 16*r.IntN(room/16-8)+r.IntN(35)-17)
+		if i%2 == 0 {
+			n = 100 + r.IntN(300)
+		}
+		at := ir.DataBase + first + r.IntN(room-n+1)
+		poly := []uint32{crc32.IEEE, crc32.Castagnoli}[r.IntN(2)]
+		sum = f.Kernel(kernel, sum, f.Const(ir.I64, int64(poly)), f.Add(ir.OpConst, ir.Ptr, int64(at)), f.Const(ir.I64, int64(n)))
+	}
+	f.Add(ir.OpStore, ir.Void, 0, f.Add(ir.OpConst, ir.Ptr, ir.DataBase+first+room), sum)
+	f.Return()
+	started.Compare(t, mod, 0, 0)
+}
+
 // TestValidUTF8 compares the routine with the evaluator: runes of all lengths and their limits among ASCII,
 // whole, cut off and with one byte spoilt, at all places in blocks.
 func TestValidUTF8(t *testing.T) {

@@ -431,6 +431,12 @@ func (a *Asm) RRR(op Op, size Size, dst, src1, src2 Reg) {
 	a.modRR(dst, src2)
 }
 
+// RRRI is RRR with an immediate byte.
+func (a *Asm) RRRI(op Op, size Size, dst, src1, src2 Reg, imm int64) {
+	a.RRR(op, size, dst, src1, src2)
+	a.imm(1, imm)
+}
+
 // RRM is RRR with the last operand in memory.
 func (a *Asm) RRM(op Op, size Size, dst, src1 Reg, src2 Mem) {
 	f := &forms[op]

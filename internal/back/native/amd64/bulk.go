@@ -10,8 +10,13 @@ import (
 //
 // Routines (plan/routine.go) take guest addresses in RDI and RSI and lengths in RCX and RDX.
 
-// sumMost bounds the bytes that are added to a CRC-32.
-const sumMost = 1 << 10
+// sumMost bounds the bytes that are added to a CRC-32: the host's code may use wider registers.
+var sumMost = func() int64 {
+	if hasVPCLMULQDQ {
+		return 8 << 10
+	}
+	return 1 << 10
+}()
 
 // wide returns the widest move of a vector register, and how many bytes it moves.
 func wide() (move Op, bytes int32) {

@@ -55,7 +55,7 @@ func (CPU) Features() string {
 		has  bool
 	}{
 		{"LZCNT", hasLZCNT}, {"BMI1", hasBMI1}, {"BMI2", hasBMI2}, {"AVX", hasAVX}, {"AVX2", hasAVX2}, {"FMA", hasFMA},
-		{"PCLMULQDQ", hasPCLMULQDQ}, {"SHA", hasSHA},
+		{"PCLMULQDQ", hasPCLMULQDQ}, {"VPCLMULQDQ", hasVPCLMULQDQ}, {"SHA", hasSHA},
 	} {
 		if f.has {
 			list = append(list, f.name)

@@ -2,4 +2,4 @@
 
 package amd64
 
-var hasSHA = false
+var hasSHA, hasVPCLMULQDQ = false, false

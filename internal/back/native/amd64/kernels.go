@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"hash/crc32"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
@@ -108,6 +109,8 @@ type poly struct {
 	by64, by16 [2]uint64 // factors that move a block by so many bytes: of its first word, of the second
 	inverse    uint64    // of the polynomial with 33 bits, in the lowest 64 powers: cancels a word
 	whole      uint64    // the polynomial with 33 bits
+
+	by128, by32 [4]uint64 // factors for two blocks in one register
 }
 
 // newPoly computes them for a polynomial of which bit i belongs to x^(31-i).
@@ -128,10 +131,9 @@ func newPoly(p uint32) poly {
 			rest ^= whole << i
 		}
 	}
-	return poly{
-		by64: [2]uint64{power(64*8 + 63), power(64*8 - 1)}, by16: [2]uint64{power(16*8 + 63), power(16*8 - 1)},
-		inverse: inverse, whole: whole,
-	}
+	by := func(bytes int) [2]uint64 { return [2]uint64{power(bytes*8 + 63), power(bytes*8 - 1)} }
+	twice := func(f [2]uint64) [4]uint64 { return [4]uint64{f[0], f[1], f[0], f[1]} }
+	return poly{by64: by(64), by16: by(16), inverse: inverse, whole: whole, by128: twice(by(128)), by32: twice(by(32))}
 }
 
 // crcPolys are the polynomials that the kernel knows.
@@ -148,16 +150,17 @@ func writeCRC32(a *Asm) {
 	known := a.NewLabel()
 	for _, p := range crcPolys {
 		words := newPoly(p)
-		a.RM(LEA, S64, R9, AtLabel(a.WordTable(words.by64[0], words.by64[1], words.by16[0], words.by16[1], words.inverse, words.whole)))
+		table := slices.Concat(words.by64[:], words.by16[:], []uint64{words.inverse, words.whole}, words.by128[:], words.by32[:])
+		a.RM(LEA, S64, R9, AtLabel(a.WordTable(table...)))
 		a.RI(CMP, S32, RSI, int64(p))
 		a.Jcc(E, known)
 	}
 	a.Jmp(large)
 	a.Bind(known)
 	host(a, RDI)
-	factors, both, t := X11, X12, bulkX
+	factors, both, t, high := X11, X12, bulkX, bulkY
 	m := moveRegs[:4]
-	fold := func(r Reg) { // r moves by what factors says
+	fold16 := func(r Reg) { // r moves by what factors says
 		a.RR(MOVAPS, S32, t, r)
 		a.RRI(PCLMULQDQ, S32, t, factors, 0x00)
 		a.RRI(PCLMULQDQ, S32, r, factors, 0x11)
@@ -167,6 +170,48 @@ func writeCRC32(a *Asm) {
 	a.RR(MOV, S32, RDX, RDX)
 	a.RI(XOR, S32, RDX, -1)
 	eights, fours, merge, sixteen, reduce := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	last := m[3]
+	if hasVPCLMULQDQ { // two blocks in each of four registers
+		short, loop, end := a.NewLabel(), a.NewLabel(), a.NewLabel()
+		fold := func(r Reg) {
+			a.RRRI(VPCLMULQDQY, S32, t, r, factors, 0x00)
+			a.RRRI(VPCLMULQDQY, S32, r, r, factors, 0x11)
+			a.RRR(VXORPSY, S32, r, r, t)
+		}
+		a.RI(CMP, S64, RCX, 256)
+		a.Jcc(B, short)
+		a.None(VZEROUPPER) // the sum is part of a register whose other parts are 0
+		a.RR(MOVD, S32, t, RDX)
+		for i, r := range m {
+			a.RM(VMOVUPSY, S32, r, At(RDI, int32(32*i)))
+		}
+		a.RRR(VXORPSY, S32, m[0], m[0], t)
+		a.RR(XOR, S32, RDX, RDX)
+		a.RM(VMOVUPSY, S32, factors, At(R9, 48))
+		a.Bind(loop)
+		a.RI(ADD, S64, RDI, 128)
+		a.RI(SUB, S64, RCX, 128)
+		a.RI(CMP, S64, RCX, 128)
+		a.Jcc(B, end)
+		for i, r := range m {
+			fold(r)
+			a.RRM(VXORPSY, S32, r, r, At(RDI, int32(32*i)))
+		}
+		a.Jmp(loop)
+		a.Bind(end)
+		a.RM(VMOVUPSY, S32, factors, At(R9, 80))
+		for i, r := range m[1:] {
+			fold(m[i])
+			a.RRR(VXORPSY, S32, r, r, m[i])
+		}
+		a.RRI(VPERMQY, S32, high, last, 0x4e)
+		a.None(VZEROUPPER)
+		a.RM(MOVUPS, S32, factors, At(R9, 16))
+		fold16(last)
+		a.RR(PXOR, S32, last, high)
+		a.Jmp(sixteen)
+		a.Bind(short)
+	}
 	a.RI(CMP, S64, RCX, 64)
 	a.Jcc(B, eights)
 	for i, r := range m {
@@ -182,7 +227,7 @@ func writeCRC32(a *Asm) {
 	a.RI(CMP, S64, RCX, 64)
 	a.Jcc(B, merge)
 	for i, r := range m {
-		fold(r)
+		fold16(r)
 		a.RM(MOVUPS, S32, t, At(RDI, int32(16*i)))
 		a.RR(PXOR, S32, r, t)
 	}
@@ -190,14 +235,13 @@ func writeCRC32(a *Asm) {
 	a.Bind(merge)
 	a.RM(MOVUPS, S32, factors, At(R9, 16))
 	for i, r := range m[1:] {
-		fold(m[i])
+		fold16(m[i])
 		a.RR(PXOR, S32, r, m[i])
 	}
-	last := m[3]
 	a.Bind(sixteen)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(B, reduce)
-	fold(last)
+	fold16(last)
 	a.RM(MOVUPS, S32, t, At(RDI, 0))
 	a.RR(PXOR, S32, last, t)
 	a.RI(ADD, S64, RDI, 16)

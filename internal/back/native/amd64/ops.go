@@ -218,6 +218,8 @@ const (
 	VPORY
 	VPMOVMSKBY
 	VPBROADCASTDY
+	VPCLMULQDQY
+	VPERMQY
 	VZEROUPPER
 
 	NumOps
@@ -365,6 +367,8 @@ var forms = [NumOps]form{
 	VPORY:         {rvm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F, op: 0xeb}},
 	VPMOVMSKBY:    {rm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F, op: 0xd7}},
 	VPBROADCASTDY: {rm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F38, op: 0x58}},
+	VPCLMULQDQY:   {rvm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F3A, op: 0x44}},
+	VPERMQY:       {rmi8: enc{ok: true, vex: true, wide: true, w: true, now: true, prefix: 0x66, space: space0F3A, op: 0x00}},
 	VXORPSY:       {rvm: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x57}},
 	VZEROUPPER:    {bare: []byte{0xc5, 0xf8, 0x77}},
 }
@@ -395,7 +399,7 @@ var names = [NumOps]string{
 	PALIGNR: "palignr", PBLENDW: "pblendw", PSRLDQ: "psrldq", PSLLDQ: "pslldq", PSRLW: "psrlw", PSUBUSB: "psubusb", PCLMULQDQ: "pclmulqdq",
 	SHA256RNDS2: "sha256rnds2", SHA256MSG1: "sha256msg1", SHA256MSG2: "sha256msg2", MULX: "mulx",
 	VMOVUPSY: "vmovups", VXORPSY: "vxorps", VPCMPEQBY: "vpcmpeqb", VPANDY: "vpand", VPORY: "vpor", VPMOVMSKBY: "vpmovmskb",
-	VPBROADCASTDY: "vpbroadcastd", VZEROUPPER: "vzeroupper",
+	VPBROADCASTDY: "vpbroadcastd", VPCLMULQDQY: "vpclmulqdq", VPERMQY: "vpermq", VZEROUPPER: "vzeroupper",
 }
 
 // Bswap reverses the bytes of a register of 32 or 64 bits.
