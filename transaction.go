@@ -22,7 +22,14 @@ import (
 // profile.
 func (in *Instance) Begin(ctx context.Context) error { return in.engine().Begin(ctx) }
 
-// Commit ends the transaction and keeps its changes. It fails with a [*TransactionError] if none is
+// Quiescent says what would keep the instance from the next transaction, if the present one were
+// committed: Begin would fail with this [*TransactionError]. It is nil if nothing would. So a host that
+// keeps what several instances have done, or nothing of it, asks all of them before it commits any. Like
+// Begin, it initialises the program's packages if no call has done so.
+func (in *Instance) Quiescent(ctx context.Context) error { return in.engine().Quiescent(ctx) }
+
+// Commit ends the transaction and keeps its changes, also those of an instance that is not
+// [Instance.Quiescent]. It fails with a [*TransactionError] if none is
 // open, for instance because a call has rolled it back.
 func (in *Instance) Commit() error { return in.engine().Commit() }
 

@@ -356,8 +356,6 @@ func (a *App) finalize(ctx context.Context, req *abci.RequestFinalizeBlock) (*ab
 	if a.changes != nil { // executed, and not committed
 		a.drop()
 	}
-	bad := map[int]string{}
-again:
 	w, err := a.openLocked()
 	if err != nil {
 		return nil, err
@@ -366,14 +364,9 @@ again:
 	parsed := w.info.parseAll(req.Txs)
 	left := w.info.Rules.BlockGas
 	for i, raw := range req.Txs {
-		result, leftover, err := w.execute(ctx, &parsed[i], len(raw), req, bad[i], &left)
+		result, err := w.execute(ctx, &parsed[i], len(raw), req, &left)
 		if err != nil {
 			return nil, fmt.Errorf("transaction %d: %w", i, err)
-		}
-		if leftover != "" {
-			bad[i] = leftover
-			a.drop()
-			goto again
 		}
 		results[i] = result
 	}
@@ -398,17 +391,17 @@ func (a *App) drop() {
 }
 
 // execute executes one transaction of a block.
-func (w *world) execute(ctx context.Context, p *parsed, size int, req *abci.RequestFinalizeBlock, bad string, left *int64) (*abci.ExecTxResult, string, error) {
+func (w *world) execute(ctx context.Context, p *parsed, size int, req *abci.RequestFinalizeBlock, left *int64) (*abci.ExecTxResult, error) {
 	t, f := p.tx, p.failure
 	if f == nil && t.Gas > *left {
 		f = failure(CodeBlockGas, "the block has %d units of gas left, the transaction asks for %d", *left, t.Gas)
 	}
 	if f != nil {
-		return &abci.ExecTxResult{Code: uint32(f.Code), Log: f.Text, Codespace: Codespace}, "", nil
+		return &abci.ExecTxResult{Code: uint32(f.Code), Log: f.Text, Codespace: Codespace}, nil
 	}
 	*left -= t.Gas
 	x := w.begin(req.Height, req.Time)
-	return w.transact(ctx, x, t, p.sender, size, hex.EncodeToString(req.ProposerAddress), bad)
+	return w.transact(ctx, x, t, p.sender, size, hex.EncodeToString(req.ProposerAddress))
 }
 
 // compact compacts contracts, at the heights that the rules name.

@@ -83,7 +83,6 @@ func (a *App) CheckTx(ctx context.Context, req *abci.RequestCheckTx) (*abci.Resp
 // try runs a transaction in a world of its own that is undone afterwards.
 func (w *world) try(ctx context.Context, t *Tx, sender string, size int) (*Failure, error) {
 	x := w.begin(w.height, time.Time{})
-	x.readOnly = true
 	_, _, err := x.run(ctx, sender, t, t.Gas-w.info.Rules.intrinsic(t, size))
 	if undone := x.undo(); undone != nil {
 		return nil, undone

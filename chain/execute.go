@@ -17,10 +17,9 @@ import (
 // An execution is a transaction while it runs. Contracts that it touches have an open transaction of
 // their instances, and accounts that it changes are kept here, until all is kept or all undone.
 type execution struct {
-	w        *world
-	height   int64
-	time     time.Time
-	readOnly bool // nothing will be kept
+	w      *world
+	height int64
+	time   time.Time
 
 	accounts map[string]AccountRecord
 	touched  []*live
@@ -33,9 +32,6 @@ type execution struct {
 
 	failure *Failure // why the transaction fails
 	fatal   error    // why this node cannot go on
-	// leftover is the contract of a call that has left goroutines or files behind, which was found
-	// out when the transaction had been kept: the block has to be executed again without it.
-	leftover string
 }
 
 func (w *world) begin(height int64, now time.Time) *execution {
@@ -82,13 +78,6 @@ func (x *execution) touch(ctx context.Context, l *live) error {
 		return nil
 	}
 	if !l.open {
-		if l.record.Suspect && !x.readOnly {
-			backup, err := l.in.Fork(ctx, gyr.ForkConfig{})
-			if err != nil {
-				return nodeError(err)
-			}
-			l.backup = backup
-		}
 		if err := l.in.Begin(ctx); err != nil {
 			return nodeError(err)
 		}
@@ -205,63 +194,23 @@ func (x *execution) run(ctx context.Context, sender string, t *Tx, gas int64) (r
 	return x.callJSON(ctx, sender, t.Call, gas)
 }
 
-// keep keeps what the transaction has done, in all contracts, or nothing of it.
-//
-// Commit accepts what no later Begin does: goroutines that wait, open files. So keep begins the next
-// transaction of each contract at once, which costs nothing more, since that begins with it. If a
-// suspect refuses, all suspects go back to their forks, and the others, which are not committed yet,
-// are rolled back. If another contract refuses for the first time, only the block can be undone:
-// leftover says so.
+// keep keeps what the transaction has done, in all contracts, or nothing of it: it fails with CodeOpen if
+// one has left goroutines or files behind.
 func (x *execution) keep(ctx context.Context) error {
-	var suspects, others []*live
 	for _, l := range x.touched {
-		if l.backup != nil {
-			suspects = append(suspects, l)
-		} else {
-			others = append(others, l)
-		}
-	}
-	again := func(l *live) error {
-		if err := l.in.Commit(); err != nil {
-			return err
-		}
-		l.open = false
-		err := l.in.Begin(ctx)
-		l.open = err == nil
-		return err
-	}
-	for i, l := range suspects {
-		err := again(l)
-		refused := (*gyr.TransactionError)(nil)
-		if err != nil && !errors.As(err, &refused) {
-			return err
-		}
-		if err == nil {
-			continue
-		}
-		for _, l := range suspects[:i+1] {
-			l.in.Close()
-			l.in, l.backup, l.open = l.backup, nil, false
-		}
-		x.touched = slices.DeleteFunc(x.touched, func(l *live) bool { return slices.Contains(suspects[:i+1], l) })
-		return errors.Join(x.undo(), failure(CodeOpen, "%s: %s", l.name, refused.Reason))
-	}
-	for _, l := range others {
-		err := again(l)
+		err := l.in.Quiescent(ctx)
 		if refused := (*gyr.TransactionError)(nil); errors.As(err, &refused) {
-			x.leftover = l.name
+			return errors.Join(x.undo(), failure(CodeOpen, "%s: %s", l.name, refused.Reason))
 		}
 		if err != nil {
 			return nodeError(err)
 		}
 	}
-	for _, l := range suspects { // the next transaction begins with a fork
+	for _, l := range x.touched {
 		if err := l.in.Commit(); err != nil {
 			return err
 		}
 		l.open = false
-		l.backup.Close()
-		l.backup = nil
 	}
 	for _, before := range x.replaced {
 		if before != nil {
@@ -289,10 +238,6 @@ func (x *execution) undo() error {
 			return err
 		}
 		l.open = false
-		if l.backup != nil {
-			l.backup.Close()
-			l.backup = nil
-		}
 	}
 	for next, before := range x.replaced {
 		next.close()
@@ -307,86 +252,59 @@ func (x *execution) undo() error {
 }
 
 // transact executes a transaction of a block, and returns its result. An error is one of this node.
-// The name of a contract says that it has left something behind, and the block is to be executed
-// again, with this name as bad.
-func (w *world) transact(ctx context.Context, x *execution, t *Tx, sender string, size int, proposer, bad string) (*abci.ExecTxResult, string, error) {
+func (w *world) transact(ctx context.Context, x *execution, t *Tx, sender string, size int, proposer string) (*abci.ExecTxResult, error) {
 	result := &abci.ExecTxResult{GasWanted: t.Gas, Codespace: Codespace}
 	fail := func(f *Failure) { result.Code, result.Log = uint32(f.Code), f.Text }
 	account, err := w.account(sender)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if f := payable(t, account); f != nil {
 		fail(f)
-		return result, "", nil
+		return result, nil
 	}
 	account.Nonce++
 	account.Coins -= cost(t.Gas, t.Price)
 	if err := w.setAccount(sender, account); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	base := w.info.Rules.intrinsic(t, size)
 	var used int64
-	if bad != "" {
-		used = t.Gas - base
-		if err = w.suspect(ctx, bad); err == nil {
-			err = failure(CodeOpen, "%s: the call leaves goroutines or files behind", bad)
-		}
-	} else {
-		result.Data, used, err = x.run(ctx, sender, t, t.Gas-base)
-		if err == nil {
-			if err = x.keep(ctx); x.leftover != "" {
-				return nil, x.leftover, nil
-			}
-		} else if undone := x.undo(); undone != nil {
-			err = undone
-		}
+	result.Data, used, err = x.run(ctx, sender, t, t.Gas-base)
+	if err == nil {
+		err = x.keep(ctx)
+	} else if undone := x.undo(); undone != nil {
+		err = undone
 	}
 	if x.fatal != nil {
-		return nil, "", x.fatal
+		return nil, x.fatal
 	}
 	if f := (*Failure)(nil); errors.As(err, &f) {
 		result.Data = nil
 		fail(f)
 	} else if err != nil {
-		return nil, "", err
+		return nil, err
 	} else {
 		result.Events = x.events
 	}
 	result.GasUsed = min(base+used+x.lost, t.Gas)
 	paid := cost(result.GasUsed, t.Price)
 	if account, err = w.account(sender); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	account.Coins += cost(t.Gas, t.Price) - paid
 	if err := w.setAccount(sender, account); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if account, err = w.account(proposer); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	account.Coins += paid
 	if err := w.setAccount(proposer, account); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	result.Events = append(result.Events, receipt(t, sender, result, paid))
-	return result, "", nil
-}
-
-// suspect notes that a contract leaves things behind.
-func (w *world) suspect(ctx context.Context, name string) error {
-	l, err := w.contract(ctx, name)
-	if errors.As(err, new(*Failure)) { // its deployment has failed with the transaction
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := l.settle(); err != nil {
-		return err
-	}
-	l.record.Suspect, l.changed = true, true
-	return nil
+	return result, nil
 }
 
 // settle ends the transaction that is open for the next call, in which nothing has happened.

@@ -223,7 +223,6 @@ func TestFailures(t *testing.T) {
 		{CodeLimit, Tx{Gas: 500_000_000, Call: callOf("a", "Deep", 100_000_000)}},
 		{CodeLimit, Tx{Gas: 500_000_000, Call: callOf("a", "Print", 200_000)}},
 		{CodeOpen, call("a", "Go")},
-		{CodeOpen, call("a", "Go")}, // a suspect by now
 		{CodeOpen, call("b", "Open")},
 		{CodeNoContract, call("a", "Call", "x", "F")},
 		{CodeCall, call("a", "Call", "b", "NoSuch")},

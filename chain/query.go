@@ -112,7 +112,6 @@ func (a *App) query(ctx context.Context, r *abci.ResponseQuery, req *abci.Reques
 			gas = w.info.Rules.BlockGas
 		}
 		x := w.begin(w.height, time.Time{})
-		x.readOnly = true
 		value, used, err := x.callJSON(ctx, "", c, gas)
 		return value, used, errors.Join(err, x.undo())
 	case QuerySimulate:
@@ -121,7 +120,6 @@ func (a *App) query(ctx context.Context, r *abci.ResponseQuery, req *abci.Reques
 			return nil, 0, f
 		}
 		x := w.begin(w.height, time.Time{})
-		x.readOnly = true
 		base := w.info.Rules.intrinsic(t, len(req.Data))
 		results, used, err := x.run(ctx, sender, t, t.Gas-base)
 		if err := errors.Join(err, x.undo()); err != nil {

@@ -64,9 +64,6 @@ type ContractRecord struct {
 	Base     int        `json:"base"`     // the version that began the present lineage: the others upgrade each other
 	Root     state.Hash `json:"root"`     // of its state
 	Seq      uint64     `json:"seq"`      // the height at which it has changed last, its number in the store
-	// Suspect says that a call has left goroutines or files behind. From then on its instance is
-	// forked before each transaction, so that such a call can be undone by itself.
-	Suspect bool `json:"suspect,omitempty"`
 }
 
 func accountKey(who string) string            { return "a/" + who }
@@ -103,8 +100,7 @@ type live struct {
 	open     bool // a transaction of the instance is open, and nothing has happened in it
 	changed  bool // since the last root
 	lastUsed uint64
-	stored   uint64        // its latest number in the store; 0: none
-	backup   *gyr.Instance // of a suspect, during a transaction
+	stored   uint64 // its latest number in the store; 0: none
 }
 
 // config is that of all instances of a contract, on all nodes.
@@ -248,13 +244,7 @@ func (w *world) close() {
 	clear(w.live)
 }
 
-func (l *live) close() {
-	l.in.Close()
-	if l.backup != nil {
-		l.backup.Close()
-		l.backup = nil
-	}
-}
+func (l *live) close() { l.in.Close() }
 
 // evict closes the instances that were not used for longest, beyond maxLive.
 func (w *world) evict() {

@@ -37,14 +37,28 @@ func (p *Program) tracker() *memory.Tracker {
 	return p.tracked
 }
 
+// quiescent fails if the instance has something that no copy of memory can bring back. op is the
+// method that asks.
+func (u *use) quiescent(op string) error {
+	why := "the instance is observed"
+	if u.cfg.plain() {
+		if id := u.m.Other(); id != 0 {
+			why = "the guest has other goroutines than the one that waits for a call" + u.whose(id)
+		} else {
+			why = string(u.vm.Refusal())
+		}
+	}
+	if why == "" {
+		return nil
+	}
+	return &api.TransactionError{Op: op, Reason: why}
+}
+
 // remember makes the present state that of the instance's history. op is the method that needs it.
 func (u *use) remember(op string) error {
 	refused := func(why string) error { return &api.TransactionError{Op: op, Reason: why} }
-	if !u.cfg.plain() {
-		return refused("the instance is observed")
-	}
-	if id := u.m.Other(); id != 0 {
-		return refused("the guest has other goroutines than the one that waits for a call" + u.whose(id))
+	if err := u.quiescent(op); err != nil {
+		return err
 	}
 	h, err := u.history()
 	if err != nil {
@@ -122,6 +136,19 @@ func (in *Instance) Begin(ctx context.Context) (err error) {
 	u.past.open, u.past.undone = true, nil
 	u.vm.Undoable(true)
 	return nil
+}
+
+// Quiescent fails with the [*api.TransactionError] with which Begin would if no transaction were open.
+func (in *Instance) Quiescent(ctx context.Context) (err error) {
+	u, err := in.use()
+	if err != nil {
+		return err
+	}
+	defer u.over(&err)
+	if err := u.begin(ctx); err != nil {
+		return err
+	}
+	return u.quiescent("Quiescent")
 }
 
 // transaction returns the history of an instance with an open transaction.

@@ -25,7 +25,7 @@ func refused(format string, args ...any) error { return fmt.Errorf("memory: "+fo
 // the work and is returned. With share, most of the memory is an image from the start, as
 // [Checkpoint.Share] makes one. After an error the heap can only be reset or released.
 func (h *Heap) SetState(b []byte, share bool, page func(number uint32) ([]byte, error), stop func() error) error {
-	if !h.quiet() {
+	if !h.Quiet() {
 		return ErrNoSnapshot
 	}
 	s, made, err := h.readState(b, stop)

@@ -119,8 +119,8 @@ func (cp *Checkpoint) Release() {
 	cp.slots, cp.used, cp.rebased = nil, 0, nil
 }
 
-// quiet reports whether a heap can be copied.
-func (h *Heap) quiet() bool {
+// Quiet reports whether a heap can be copied.
+func (h *Heap) Quiet() bool {
 	return h.phase == phaseIdle && !h.corrupt && h.err == nil && h.stress.every == 0 && !h.watch && !h.Poison && !h.squeeze &&
 		h.debt == 0 && len(h.buffers.list) == 0
 }
@@ -129,7 +129,7 @@ func (h *Heap) quiet() bool {
 // collection, after an error, while the heap is watched or stressed, and while buffers are lent.
 func (cp *Checkpoint) Take() error {
 	h := cp.heap
-	if !h.quiet() {
+	if !h.Quiet() {
 		return ErrNoSnapshot
 	}
 	defer h.space.readImage()()

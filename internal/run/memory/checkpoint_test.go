@@ -101,7 +101,7 @@ func TestCheckpoint(t *testing.T) {
 							t.Fatalf("round %d, run %d: memory is not what it was", round, again)
 						}
 					}
-					for !h.quiet() { // at the limit
+					for !h.Quiet() { // at the limit
 						h.Settle()
 						m.collect()
 					}

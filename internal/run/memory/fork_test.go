@@ -38,7 +38,7 @@ func (m *member) run(n int) {
 	for range n {
 		m.step()
 	}
-	for m.collect(); !m.h.quiet(); m.collect() {
+	for m.collect(); !m.h.Quiet(); m.collect() {
 		m.h.Settle()
 	}
 	m.now = held(m.h)

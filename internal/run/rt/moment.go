@@ -54,8 +54,8 @@ func (m *Moment) Release() { m.memory.Release() }
 // Memory returns the moment's memory.
 func (m *Moment) Memory() *memory.Checkpoint { return m.memory }
 
-// refusal says why the instance cannot be copied now; empty: it can.
-func (vm *VM) refusal() Refusal {
+// Refusal says why the instance cannot be copied now; empty: it can.
+func (vm *VM) Refusal() Refusal {
 	switch {
 	case vm.net != nil:
 		return "it has a network (Config.Dial, Config.Listen)"
@@ -75,6 +75,8 @@ func (vm *VM) refusal() Refusal {
 		return "a Reader, Writer or function of the host that a run left behind has not returned"
 	case vm.Space.HasBuffers():
 		return "there are lent buffers"
+	case !vm.Heap.Quiet():
+		return "a collection is due"
 	case vm.dying || vm.pending != OK || vm.call.waits || vm.call.runs:
 		return "it does not wait for a call"
 	}
@@ -89,13 +91,10 @@ func (vm *VM) refusal() Refusal {
 // Take makes the moment the present. If it returns a [Refusal], nothing has changed.
 func (m *Moment) Take() error {
 	vm := m.vm
-	if why := vm.refusal(); why != "" {
+	if why := vm.Refusal(); why != "" {
 		return why
 	}
 	if err := m.memory.Take(); err != nil {
-		if err == memory.ErrNoSnapshot {
-			return Refusal("a collection is due")
-		}
 		return err
 	}
 	vm.sys.Mark(&m.files)

@@ -182,10 +182,24 @@ func Wake() string { wait <- true; runtime.Gosched(); return log[len(log)-1] }
 			}
 			again.Close()
 		}
+		if err := in.Begin(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Quiescent(ctx); err != nil {
+			t.Errorf("%s: in a transaction: %v", tier, err)
+		}
 		do(t, in, "Block")
-		var refused *gyr.TransactionError
+		var early, refused *gyr.TransactionError
+		if err := in.Quiescent(ctx); !errors.As(err, &early) || early.Op != "Quiescent" {
+			t.Errorf("%s: Quiescent while a finalizer waits: %v", tier, err)
+		}
+		if err := in.Commit(); err != nil {
+			t.Fatal(err)
+		}
 		if err := in.Begin(ctx); !errors.As(err, &refused) || !strings.Contains(refused.Reason, "in the midst of a finalizer") {
 			t.Errorf("%s: Begin while a finalizer waits: %v", tier, err)
+		} else if early != nil && early.Reason != refused.Reason {
+			t.Errorf("%s: Quiescent says %q, Begin %q", tier, early.Reason, refused.Reason)
 		}
 		if got := do(t, in, "Wake"); got[0] != "went on" {
 			t.Errorf("%s: %v", tier, got)

@@ -353,7 +353,7 @@ func TestTransactions(t *testing.T) {
 				}
 				burned += in.Stats().Gas - gas
 			default:
-				if err := in.Commit(); err != nil {
+				if err := errors.Join(in.Quiescent(ctx), in.Commit()); err != nil {
 					t.Fatal(err)
 				}
 				calls := rand.New(rand.NewPCG(seed, 1))
