@@ -49,11 +49,12 @@ var withoutFeatures = []string{"GODEBUG=cpu.crc32=off,cpu.sha2=off,cpu.aes=off,c
 var parts = []part{
 	{name: "operations", pkg: native, run: "^(TestOperations|TestBase|TestCases|TestEnter|TestUnderFire|TestStored.*|TestStop.*)$/^(type-safe)?$", short: true},
 	{name: "checked operations", pkg: native, run: "^TestOperations$/^checked$", short: true},
-	{name: "random modules", pkg: native, run: "^(TestRandom|TestRandomBase|TestBulk|TestKernels|TestDivideByConstant)$", full: []string{"-seeds=2000"}, short: true},
+	{name: "random modules", pkg: native, run: "^(TestRandom|TestRandomBase|TestBulk|TestKernels|TestLongSums|TestDivideByConstant)$", full: []string{"-seeds=2000"}, short: true},
 	{name: "faults", pkg: native, run: "^(TestFault.*|TestGrow.*|TestCounted.*)$", args: []string{"-test.short"}, short: true},
 	{name: "displacements", pkg: native, run: "^TestDisplacements$", short: true},
-	{name: "without features", pkg: native, run: "^(TestOperations|TestBulk|TestKernels)$/^(type-safe)?$", env: withoutFeatures, short: true},
+	{name: "without features", pkg: native, run: "^(TestOperations|TestBulk|TestKernels|TestLongSums)$/^(type-safe)?$", env: withoutFeatures, short: true},
 	// With pages larger than those of the machine, about one run of eight of qemu 7.2 denies memory to Go's runtime.
+	{name: "a Cortex-A53", pkg: native, run: "^(TestOperations|TestBulk|TestKernels|TestLongSums)$/^(type-safe)?$", qemu: []string{"-cpu", "cortex-a53"}, short: true},
 	{name: "pages of 64 KiB", pkg: native, run: "^(TestBase|TestCases|TestEnter|TestStored.*)$", qemu: []string{"-p", "65536"}},
 	{name: "code of 1 MiB", pkg: native, run: "^TestReach$/^1_MiB$", short: true},
 	{name: "code of 128 MiB", pkg: native, run: "^TestReach$/^128_MiB$", short: true},
