@@ -53,8 +53,8 @@ var parts = []part{
 	{name: "faults", pkg: native, run: "^(TestFault.*|TestGrow.*|TestCounted.*)$", args: []string{"-test.short"}, short: true},
 	{name: "displacements", pkg: native, run: "^TestDisplacements$", short: true},
 	{name: "without features", pkg: native, run: "^(TestOperations|TestBulk|TestKernels|TestLongSums)$/^(type-safe)?$", env: withoutFeatures, short: true},
-	// With pages larger than those of the machine, about one run of eight of qemu 7.2 denies memory to Go's runtime.
 	{name: "a Cortex-A53", pkg: native, run: "^(TestOperations|TestBulk|TestKernels|TestLongSums)$/^(type-safe)?$", qemu: []string{"-cpu", "cortex-a53"}, short: true},
+	// With pages larger than those of the machine, about one run of eight of qemu 7.2 denies memory to Go's runtime.
 	{name: "pages of 64 KiB", pkg: native, run: "^(TestBase|TestCases|TestEnter|TestStored.*)$", qemu: []string{"-p", "65536"}},
 	{name: "code of 1 MiB", pkg: native, run: "^TestReach$/^1_MiB$", short: true},
 	{name: "code of 128 MiB", pkg: native, run: "^TestReach$/^128_MiB$", short: true},
