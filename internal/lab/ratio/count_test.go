@@ -92,7 +92,11 @@ type row struct {
 func (c *counter) table(head, unit string, scale float64, rows []row) {
 	only := regexp.MustCompile(*instructions)
 	logs, n := [2]float64{}, 0.0
-	fmt.Printf("| %s | native Go, %s | gyr | guest code alone | spread |\n|---|---:|---:|---:|---:|\n", head, unit)
+	published, rule := "", ""
+	if rows[0].more != "" {
+		published, rule = " MEP-39, time |", "---:|"
+	}
+	fmt.Printf("| %s | native Go, %s | gyr | guest code alone | spread |%s\n|---|---:|---:|---:|---:|%s\n", head, unit, published, rule)
 	for _, r := range rows {
 		if !only.MatchString(r.name) {
 			continue
