@@ -192,13 +192,17 @@ func (a *Asm) vex(e *enc, w bool, r, x, b Reg) {
 	case 0xf2:
 		pp = 3
 	}
-	b2 := (high(r)^1)<<7 | (high(x)^1)<<6 | (high(b)^1)<<5 | byte(e.space)
 	b3 := (byte(e.vvvv)&15^15)<<3 | pp
-	if w {
-		b3 |= 0x80
-	}
 	if e.wide {
 		b3 |= 4
+	}
+	if e.space == space0F && !w && high(x)|high(b) == 0 { // the short form
+		a.u8(0xc5, (high(r)^1)<<7|b3, e.op)
+		return
+	}
+	b2 := (high(r)^1)<<7 | (high(x)^1)<<6 | (high(b)^1)<<5 | byte(e.space)
+	if w {
+		b3 |= 0x80
 	}
 	a.u8(0xc4, b2, b3, e.op)
 }
