@@ -50,6 +50,7 @@ func testGenesis(t testing.TB) Genesis {
 // A solo is an application without CometBFT: blocks are what the test says.
 type solo struct {
 	*App
+	last   **App // the one to close: reopen replaces it, so that a test of many can forget the others
 	t      testing.TB
 	store  *store.Store
 	nonces map[int]uint64
@@ -73,7 +74,8 @@ func newSolo(t testing.TB, g Genesis, o Options, backend store.Backend) *solo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { a.Close() })
+	last := &a
+	t.Cleanup(func() { (*last).Close() })
 	text, err := json.Marshal(g)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func newSolo(t testing.TB, g Genesis, o Options, backend store.Backend) *solo {
 	if _, err := a.InitChain(t.Context(), &abci.RequestInitChain{ChainId: testChain, AppStateBytes: text, InitialHeight: 1, ConsensusParams: &params}); err != nil {
 		t.Fatal(err)
 	}
-	return &solo{App: a, t: t, store: s, nonces: map[int]uint64{}, price: 1}
+	return &solo{App: a, last: last, t: t, store: s, nonces: map[int]uint64{}, price: 1}
 }
 
 // sign signs a transaction of a key with its next nonce.

@@ -363,8 +363,8 @@ func reopen(t testing.TB, before *solo, b store.Backend, o Options) *solo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { a.Close() })
-	return &solo{App: a, t: t, store: s, nonces: before.nonces, price: before.price, height: a.height}
+	*before.last = a
+	return &solo{App: a, last: before.last, t: t, store: s, nonces: before.nonces, price: before.price, height: a.height}
 }
 
 // A fullDisk refuses writes from some point on.
