@@ -45,8 +45,8 @@ var researchVerbs = []*command{
 	{name: "doctor", usage: "", short: "look for what would spoil a session", run: researchDoctor},
 	{name: "calibrate", usage: "", short: "measure the base against itself: classes and noise of the metrics",
 		run: researchCalibrate},
-	{name: "run", usage: "[-new-segment] [-effort level] [-sandbox]", short: "propose and judge until a rule stops it", run: researchLoop},
-	{name: "resume", usage: "[-effort level] [-sandbox]", short: "go on with a session that was paused or killed", run: researchResume},
+	{name: "run", usage: "[-new-segment] [-effort level] [-sandbox] [-workers command]", short: "propose and judge until a rule stops it", run: researchLoop},
+	{name: "resume", usage: "[-effort level] [-sandbox] [-workers command]", short: "go on with a session that was paused or killed", run: researchResume},
 	{name: "once", usage: "[-effort level] [-sandbox] [-- command...]", short: "judge one proposal, of the proposer or of a command",
 		run: researchOnce},
 	{name: "try", usage: "[-on-base] [-effort level] <patch file, - or revision>", short: "judge one candidate given by hand", run: researchTry},
@@ -54,6 +54,10 @@ var researchVerbs = []*command{
 		run: researchAccept},
 	{name: "replay", usage: "-range A..B [-each=false] [-chain=false] [-strip patterns] [-bench-from commit] [-effort level] [-table file]",
 		short: "judge an existing series of commits and compare with its published table", run: researchReplay},
+	{name: "workers", usage: "[-add key -name name | -remove worker]", short: "list, admit or remove the workers whose results count",
+		run: researchWorkers},
+	{name: "worker", usage: "[-key file] [-from key] [-unboxed] [-show]", short: "try candidates of a session elsewhere: trials on standard input, results on standard output",
+		run: researchWorker},
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},
 	{name: "log", usage: "[-json] [-f]", short: "print the rows", run: researchLog},
 	{name: "report", usage: "[-html file | -markdown]",
@@ -213,10 +217,15 @@ func (f *researchFlags) load() (*research.Config, error) {
 
 // withSession opens the config's session, lets f use it, and closes it.
 func withSession(c *research.Config, newSegment bool, f func(ctx context.Context, s *research.Session) error) error {
+	return withOptions(research.Options{Config: c, NewSegment: newSegment}, f)
+}
+
+// withOptions does the same with more options.
+func withOptions(o research.Options, f func(ctx context.Context, s *research.Session) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: stdout, NewSegment: newSegment,
-		Version: gyr.Version})
+	o.Dir, o.Out, o.Version, o.Determinism = ".", stdout, gyr.Version, gyr.DeterminismVersion
+	s, err := research.Open(ctx, o)
 	if err != nil {
 		return err
 	}

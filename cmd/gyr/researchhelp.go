@@ -22,8 +22,24 @@ effect needs, whether a planted slow-down was seen, and whether its guard can be
 proposer has no more ideas or a rule of "stop" applies. A file STOP in the session's
 directory, or an interrupt, pauses it.
 
+With -workers the candidates are checked and measured elsewhere, as many at once as
+"parallel.propose" says. The base and gains are still examined here.
+
 The exit status is 0 if something was kept, 3 if nothing was, 4 if a budget was spent on
 nothing, 5 if it was paused, 6 if the evaluator has changed (-new-segment begins anew).`
+	case "workers":
+		return `Without flags it prints the session's public key, which workers know it by, and the admitted workers.
+The log keeps who was admitted and removed. A session that runs has to be paused for it.`
+	case "worker":
+		return `It runs in a clone of the session's repository, which must have the session's base. It reads trials as
+lines of JSON, tries one after the other, and ends with its standard input. Candidates run in
+bubblewrap. Messages go to the standard error.
+
+A session on another machine takes its results when its public key is admitted:
+
+	ssh HOST gyr research worker -show
+	gyr research workers -add KEY -name NAME
+	gyr research run -workers 'ssh HOST cd DIRECTORY && gyr research worker'`
 	case "resume":
 		return `It is run, but an error if there is no session.`
 	case "once":

@@ -58,15 +58,17 @@ func researchCalibrate(c *command, args []string) error {
 func researchLoop(c *command, args []string) error {
 	fs := newProposerFlags(c)
 	newSegment := fs.Bool("new-segment", false, "begin anew with the evaluator and the base as they are now")
+	workers := newWorkersFlag(fs)
 	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
-	return loop(config, *newSegment)
+	return loop(config, *newSegment, *workers)
 }
 
 func researchResume(c *command, args []string) error {
 	fs := newProposerFlags(c)
+	workers := newWorkersFlag(fs)
 	config, err := fs.config(args)
 	if err != nil {
 		return err
@@ -78,11 +80,19 @@ func researchResume(c *command, args []string) error {
 	if len(lines) == 0 {
 		return errors.New("there is no session to resume; gyr research run begins one")
 	}
-	return loop(config, false)
+	return loop(config, false, *workers)
 }
 
-func loop(config *research.Config, newSegment bool) error {
-	return withSession(config, newSegment, func(ctx context.Context, s *research.Session) error {
+// loop runs a session, with workers if there is a command that leads to them.
+func loop(config *research.Config, newSegment bool, workers string) (err error) {
+	o := research.Options{Config: config, NewSegment: newSegment}
+	if workers != "" {
+		if o.Queue, err = openQueue(workers); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, o.Queue.Close()) }()
+	}
+	return withOptions(o, func(ctx context.Context, s *research.Session) error {
 		stopped, err := s.Run(ctx)
 		if err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/queue"
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
@@ -36,6 +37,7 @@ type subject struct {
 	tests        string              // tree whose tests and golden files judge; empty: the base
 	ownTests     bool                // of a replay: the candidate has tests of its own
 	state        map[string][]string // variables that the change writes to, by directory
+	machine      *queue.Machine      // where a worker measured it; nil: here
 }
 
 // checkKinds are the kinds of checks. A kind returns the outcome without name and time.

@@ -154,16 +154,20 @@ var judgesNothing = []string{"$schema", "mirror", "parallel", "proposer"}
 
 // configHash is a hash of the judging parts of a config, independent of its formatting.
 func configHash(c *Config) string {
-	text := c.Text
+	sum := sha256.Sum256(c.without(judgesNothing...))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// without is the text of a config, formatted, without some of its keys.
+func (c *Config) without(names ...string) []byte {
 	var keys map[string]json.RawMessage
-	if json.Unmarshal(text, &keys) == nil {
-		for _, name := range judgesNothing {
+	if json.Unmarshal(c.Text, &keys) == nil {
+		for _, name := range names {
 			delete(keys, name)
 		}
 		if rest, err := json.Marshal(keys); err == nil {
-			text = rest
+			return rest
 		}
 	}
-	sum := sha256.Sum256(text)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return c.Text
 }

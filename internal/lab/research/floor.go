@@ -34,6 +34,10 @@ const worthwhile = 0.7
 
 // belowFloor says which time of a row is too short for its work; empty if none is.
 func (s *Session) belowFloor(ctx context.Context, c *subject, stats map[string]ledger.Stat) (string, error) {
+	rate, cpus := measure.LoadRate(), runtime.NumCPU()
+	if m := c.machine; m != nil {
+		rate, cpus = m.Rate, m.Env.CPUs
+	}
 	for i := range s.config.Metrics {
 		m := &s.config.Metrics[i]
 		st := stats[m.Name]
@@ -47,9 +51,9 @@ func (s *Session) belowFloor(ctx context.Context, c *subject, stats map[string]l
 		if err != nil {
 			return "", err
 		}
-		least := f.bytes / measure.LoadRate()
+		least := f.bytes / rate
 		if m.Unit != cpuPerOp {
-			least /= float64(runtime.NumCPU()) // which may share the work
+			least /= float64(cpus) // which may share the work
 		}
 		if *st.Candidate < least && *st.Parent >= least {
 			return fmt.Sprintf("%s is %s ns, but an iteration must read at least %.0f bytes of its input (%s), which takes this machine %s ns or more: the work is not done",

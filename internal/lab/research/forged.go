@@ -27,7 +27,20 @@ func damaged(file string, d ledger.DamageError) error {
 func Contradictions(ctx context.Context, repo *gitx.Repo, session string, lines []ledger.Line) ([]string, error) {
 	var list []string
 	proposed, rows := map[int]bool{}, map[int]bool{}
+	var workers map[string]string
 	for _, l := range lines {
+		var err error
+		switch {
+		case l.Event != nil && l.Event.Event == ledger.EventWorker:
+			workers, err = admit(workers, l.Event)
+		case l.Phase != nil && l.Phase.Phase == ledger.Tried:
+			if _, bad := readTried(l.Phase.Data, workers); bad != nil {
+				list = append(list, fmt.Sprintf("the result of run %d: %v", l.Phase.ID, bad))
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
 		if l.Phase != nil && l.Phase.Phase == ledger.Proposed {
 			proposed[l.Phase.ID] = true
 		}

@@ -15,14 +15,20 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/queue"
 	"github.com/gyrvm/gyr/internal/lab/research/risk"
 )
 
 // judge takes the pending candidate to its row. It resumes where the log ends.
 func (s *Session) judge(ctx context.Context) error {
 	start, waited := s.now(), s.waiting
-	if err := s.rebase(ctx); err != nil {
-		return err
+	for i, q := range slices.Clone(s.state.queue) {
+		if i > 0 && s.queue == nil {
+			break // it waits until it is pending
+		}
+		if err := s.rebase(ctx, q.run, q.proposal); err != nil {
+			return err
+		}
 	}
 	s.resolve()
 	p, id := s.state.pending, s.state.pendingID
@@ -65,57 +71,37 @@ var statuses = map[string]string{
 // decide takes a candidate through scope, battery, measuring and the checks of a keep,
 // and sets the row's verdict.
 func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) error {
-	var changes []gitx.Change
-	if p.Tree != "" {
-		var err error
-		if changes, err = s.repo.Changes(ctx, p.Parent, p.Tree); err != nil {
-			return err
-		}
+	changes, verdict, reason, err := s.refusal(ctx, p)
+	if err != nil {
+		return err
 	}
 	for _, c := range changes {
 		row.Files = append(row.Files, c.Path)
 		row.Added, row.Removed = row.Added+c.Added, row.Removed+c.Removed
 	}
-	if p.Failure != "" {
-		return refuse(row, p.Failure, "%s", p.Reason)
-	}
-	if p.Accepts != 0 {
+	if p.Accepts != 0 && p.Failure == "" {
 		row.Accepted = fmt.Sprintf("run %d: %s", p.Accepts, p.Why)
 	}
-	parentSet := s.state.settings
-	if p.Kind == kindApart {
-		parentSet = nil
+	if verdict != "" {
+		return refuse(row, verdict, "%s", reason)
 	}
-	if p.Kind != kindCanary {
-		if len(changes) == 0 && p.Settings.equal(parentSet) {
-			return refuse(row, ledger.VerdictEmpty, "nothing was changed")
-		}
-		if reason := s.scope(changes); reason != "" {
-			return refuse(row, ledger.VerdictScope, "%s", reason)
-		}
-		if r := s.duplicate(p); r != nil && p.Accepts == 0 {
-			return refuse(row, ledger.VerdictDuplicate, "the tree of run %d", r.Run)
-		}
-	}
-	tests := s.testsOf(p.Parent)
-	judged, err := s.judgedTree(ctx, p.Tree, tests)
+	c, err := s.subjectFor(ctx, row.Run, p, changes)
 	if err != nil {
 		return err
 	}
-	if err := s.setParent(ctx); err != nil {
-		return err
-	}
-	parentTree := s.parentTree
-	if p.Kind == kindApart {
-		if parentTree, err = s.judgedTree(ctx, p.Parent, tests); err != nil {
+	v := s.state.verified
+	if s.queue != nil && v == nil {
+		if err := s.await(ctx); err != nil {
 			return err
 		}
 	}
-	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged,
-		parentCommit: p.Parent, parentTree: parentTree, changes: changes,
-		settings: p.Settings, parentSet: parentSet, tests: tests}
-	c.ownTests = s.bringsTests(c)
-	v := s.state.verified
+	t := s.state.tried[row.Run]
+	if t != nil {
+		v, s.state.pairs = t.verified, t.pairs
+		if err := s.bothSides(ctx, c); err != nil {
+			return err
+		}
+	}
 	if v == nil {
 		if v, err = s.verify(ctx, c); err != nil {
 			return err
@@ -126,6 +112,10 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	}
 	row.Battery, row.Risk, row.Findings = v.Battery, v.Labels, v.Findings
 	row.Sandbox, c.state = s.boxWord(), v.State
+	if t != nil {
+		row.Sandbox, row.Worker, c.machine = t.result.Sandbox, t.by+" on "+t.result.Machine.Host, &t.result.Machine
+		s.waiting += time.Duration(t.result.Waited * float64(time.Second))
+	}
 	if v.OwnTests {
 		if err := s.judgeByOwn(ctx, c); err != nil {
 			return err
@@ -188,7 +178,6 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 		return nil
 	}
 	// Some verdicts are for a human to decide; a human may have accepted the row already.
-	verdict, reason := "", ""
 	if row.Implementation == ledger.ImplUnchecked && s.config.Risk.Unchecked == uncheckedRefuse {
 		verdict, reason = ledger.VerdictUnchecked, unchecked(row.Battery)
 	} else if doubt != "" {
@@ -202,6 +191,63 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 		return refuse(row, verdict, "%s", reason)
 	}
 	return nil
+}
+
+// refusal lists the changes of a candidate, and says why it is refused without looking at what they
+// do; the verdict is empty if it is not.
+func (s *Session) refusal(ctx context.Context, p *proposal) (changes []gitx.Change, verdict, reason string, err error) {
+	if p.Tree != "" {
+		if changes, err = s.repo.Changes(ctx, p.Parent, p.Tree); err != nil {
+			return nil, "", "", err
+		}
+	}
+	if p.Failure != "" {
+		return changes, p.Failure, p.Reason, nil
+	}
+	if p.Kind == kindCanary {
+		return changes, "", "", nil
+	}
+	if len(changes) == 0 && p.Settings.equal(s.parentSet(p)) {
+		return changes, ledger.VerdictEmpty, "nothing was changed", nil
+	}
+	if reason := s.scope(changes); reason != "" {
+		return changes, ledger.VerdictScope, reason, nil
+	}
+	if r := s.duplicate(p); r != nil && p.Accepts == 0 {
+		return changes, ledger.VerdictDuplicate, fmt.Sprintf("the tree of run %d", r.Run), nil
+	}
+	return changes, "", "", nil
+}
+
+// parentSet are the settings of a candidate's parent.
+func (s *Session) parentSet(p *proposal) settings {
+	if p.Kind == kindApart {
+		return nil
+	}
+	return s.state.settings
+}
+
+// subjectFor makes a proposal the subject of checks.
+func (s *Session) subjectFor(ctx context.Context, run int, p *proposal, changes []gitx.Change) (*subject, error) {
+	tests := s.testsOf(p.Parent)
+	judged, err := s.judgedTree(ctx, p.Tree, tests)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.setParent(ctx); err != nil {
+		return nil, err
+	}
+	parentTree := s.parentTree
+	if p.Kind == kindApart {
+		if parentTree, err = s.judgedTree(ctx, p.Parent, tests); err != nil {
+			return nil, err
+		}
+	}
+	c := &subject{run: run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged,
+		parentCommit: p.Parent, parentTree: parentTree, changes: changes,
+		settings: p.Settings, parentSet: s.parentSet(p), tests: tests}
+	c.ownTests = s.bringsTests(c)
+	return c, nil
 }
 
 // duplicate is the measured row of the same tree, nil if there is none.
@@ -337,6 +383,12 @@ func surelyWorse(row *ledger.Row) bool {
 // measure takes pairs until the judgement wants no more.
 func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 	j := &judgement{config: s.config, classes: s.classes(), since: s.state.sinceTest, double: s.state.alarms > 0}
+	if t := s.state.tried[c.run]; t != nil {
+		if t.result.Failure != "" {
+			return nil, &sampleError{t.result.Reason, t.result.Failure == ledger.VerdictTimeout}
+		}
+		j.since, j.double = t.since, t.double
+	}
 	if s.state.pairs == nil {
 		s.state.pairs = pairs{}
 	}
@@ -353,6 +405,9 @@ func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 		d := j.decide(s.state.pairs)
 		if d.want == "" {
 			return &d, s.phase(c.run, ledger.Measured, nil)
+		}
+		if s.state.tried[c.run] != nil {
+			return nil, fmt.Errorf("the result of run %d has too few pairs", c.run)
 		}
 		if !ready {
 			if err := s.bothSides(ctx, c); err != nil {
@@ -397,6 +452,7 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %s", s.config.Session, c.run, stage)
 	rng := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
+	s.parent.on, c.side.on = "", ""
 	for _, of := range sources {
 		src := *of
 		src.layout = s.layoutOf(of, stage, n)
@@ -423,12 +479,12 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 			a, b := got[s.parent][name], got[c.side][name]
 			x.parent[name], x.candidate[name] = a, b
 			if err := s.append(&ledger.Sample{ID: c.run, Stage: stage, Metric: name, Pair: n, Parent: &a, Candidate: &b,
-				Env: s.env.Fingerprint()}); err != nil {
+				Env: s.env.Fingerprint(), On: s.machines(c)}); err != nil {
 				return x, err
 			}
 		}
 	}
-	return x, s.appendMeans(c.run, stage, n, x)
+	return x, s.appendMeans(c, stage, n, x)
 }
 
 // samplesOf takes a sample of a source on each side, in the given order, while nobody else on the
@@ -455,6 +511,9 @@ func (s *Session) samplesOf(ctx context.Context, src *source, order []*side) (ma
 			return nil, err
 		}
 		got[d] = values
+		if s.works && !strings.Contains(d.on, queue.Here()) {
+			d.on = strings.TrimSpace(d.on + " " + queue.Here())
+		}
 	}
 	return got, nil
 }

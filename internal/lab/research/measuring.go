@@ -99,6 +99,7 @@ type side struct {
 	bin   string            // directory of the built binaries
 	built map[string]binary // by source.binary
 
+	on       string   // machines of its samples in the present pair; kept by workers
 	settings settings // for its builds and runs
 	box      *box     // around its programs; nil: none
 }

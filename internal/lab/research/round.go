@@ -23,9 +23,10 @@ import (
 // maxPropose is how many commands may work at once.
 const maxPropose = 16
 
-// roundSize is how many proposals are made at once. Only commands profit from more than one.
+// roundSize is how many proposals are made at once. Commands profit from more than one, and so do
+// workers, which can try as many at once.
 func (s *Session) roundSize() int {
-	if !s.config.Proposer.briefed() {
+	if !s.config.Proposer.briefed() && (s.queue == nil || s.config.Proposer.Combine) {
 		return 1
 	}
 	return min(s.config.Parallel.Propose, s.config.Stop.Experiments-s.state.candidates())
@@ -114,10 +115,8 @@ func (s *Session) deskAt(ctx context.Context, i int) (*desk, error) {
 	return &desk{Worktree: s.desks[i]}, s.desks[i].Reset(ctx, s.state.tip, s.state.tip)
 }
 
-// rebase applies the pending candidate to the branch's tip, if the tip has moved since it was
-// proposed.
-func (s *Session) rebase(ctx context.Context) error {
-	p, run := s.state.pending, s.state.pendingID
+// rebase applies a candidate to the branch's tip, if the tip has moved since it was proposed.
+func (s *Session) rebase(ctx context.Context, run int, p *proposal) error {
 	if p.Parent == s.state.tip || p.Kind == kindApart || p.Failure != "" || p.Tree == "" || s.duplicate(p) != nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/queue"
 	"github.com/gyrvm/gyr/internal/lab/research/risk"
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
@@ -29,6 +30,9 @@ type Options struct {
 	Out        io.Writer // gets a line for each event
 	NewSegment bool      // begin anew, with the present evaluator and base
 	Version    string    // of this program, for the log
+
+	Determinism int         // its determinism version
+	Queue       queue.Queue // to workers, which check and measure candidates; nil: this machine does; the caller closes it
 }
 
 // A Session is one series of candidates on one base. One process holds it at a time, and its
@@ -58,6 +62,11 @@ type Session struct {
 	efforts   map[string]map[string]effort // of each program, by what ran
 	floors    map[string]*floor            // of benchmarks, by the parent's tree
 	profiled  *hotspots                    // of the tip, for proposers
+	queue     queue.Queue                  // to workers; nil: none
+	given     map[int]*given               // trials that workers have, by run
+	ended     map[string]bool              // trials whose results nobody needs any more
+	versions  queue.Versions               // that results depend on
+	works     bool                         // this session is a worker's, for trials of another one
 
 	parent     *side // the branch's tip
 	candidate  *side
@@ -112,11 +121,15 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if err := o.Config.checkSandbox(); err != nil {
 		return nil, err
 	}
+	if err := o.Config.checkWorkers(); o.Queue != nil && err != nil {
+		return nil, err
+	}
 	repo, err := gitx.Open(ctx, o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{config: o.Config, repo: repo, out: o.Out, version: o.Version, dir: Directory(repo, o.Config.Session)}
+	s := &Session{config: o.Config, repo: repo, out: o.Out, version: o.Version, dir: Directory(repo, o.Config.Session),
+		queue: o.Queue, given: map[int]*given{}, ended: map[string]bool{}}
 	if s.work, err = workDir(repo, o.Config.Session); err != nil {
 		return nil, err
 	}
@@ -162,6 +175,7 @@ func (s *Session) open(ctx context.Context, o Options) (err error) {
 		return damaged(LogFile(s.repo, s.config.Session), d)
 	}
 	s.env = measure.CurrentEnvironment(s.repo.Top)
+	s.versions = queue.Versions{Gyr: o.Version, Go: s.env.Go, Determinism: o.Determinism}
 	if s.state, err = newState(s.log.Lines(), s.env.Fingerprint()); err != nil {
 		return err
 	}
@@ -191,6 +205,9 @@ func (s *Session) Close() error {
 	var errs []error
 	if s.log != nil {
 		errs = append(errs, s.log.Close())
+	}
+	for run := range s.given {
+		errs = append(errs, s.withdraw(run))
 	}
 	ctx := context.Background()
 	errs = append(errs, removeWorktrees(ctx, s.repo, s.work), s.lock.Release())
@@ -284,9 +301,7 @@ func (s *Session) newSegment(ctx context.Context) error {
 	line := &ledger.Config{Name: s.config.Name, MetricName: m.Name, MetricUnit: m.Unit, BestDirection: "lower",
 		Tool: "gyr " + s.version, Schema: ledger.Schema,
 		Session: s.config.Session, Base: base, Evaluator: e.hash, Hash: configHash(s.config),
-		Timestamp: s.now().UnixMilli(), Env: &ledger.Env{
-			Go: s.env.Go, OS: s.env.OS, Arch: s.env.Arch, CPU: s.env.CPU, CPUs: s.env.CPUs, Kernel: s.env.Kernel,
-			Load: s.env.Load, Hash: s.env.Fingerprint()}}
+		Timestamp: s.now().UnixMilli(), Env: ledgerEnv(s.env)}
 	if m.Goal == "max" {
 		line.BestDirection = "higher"
 	}
@@ -302,6 +317,11 @@ func (s *Session) newSegment(ctx context.Context) error {
 	}
 	s.segment, s.evaluator = s.state.segment, e
 	return s.repo.SetRef(ctx, s.branch(), base, old)
+}
+
+// ledgerEnv is an environment in the log's form.
+func ledgerEnv(e *measure.Environment) *ledger.Env {
+	return &ledger.Env{Go: e.Go, OS: e.OS, Arch: e.Arch, CPU: e.CPU, CPUs: e.CPUs, Kernel: e.Kernel, Load: e.Load, Hash: e.Fingerprint()}
 }
 
 // String says what a guard demands.

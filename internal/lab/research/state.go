@@ -105,6 +105,9 @@ type state struct {
 	alarms      int
 	boxReason   string // why candidates run without the sandbox that exists
 
+	workers map[string]string // names of the workers whose results count, by key; of all segments
+	tried   map[int]*tried    // results of workers, by run
+
 	// The incomplete round, and its missing runs.
 	round   round
 	missing []int
@@ -176,7 +179,7 @@ func (st *state) add(l ledger.Line, env string) error {
 	switch {
 	case l.Config != nil:
 		rows, next, segments := st.rows, st.next, st.segments+1
-		*st = state{segment: l.Config, segments: segments, rows: rows, next: next, lessons: st.lessons, tip: l.Config.Base,
+		*st = state{segment: l.Config, segments: segments, rows: rows, next: next, lessons: st.lessons, workers: st.workers, tip: l.Config.Base,
 			before: l.Config.Base, lastStart: st.lastStart, lastLine: st.lastLine}
 	case l.Event != nil:
 		return st.event(l.Event)
@@ -203,6 +206,11 @@ func (st *state) event(e *ledger.Event) error {
 		st.lessons = append(st.lessons, e.Reason)
 	case "sandbox":
 		st.boxReason = e.Reason
+	case ledger.EventWorker:
+		var err error
+		if st.workers, err = admit(st.workers, e); err != nil {
+			return err
+		}
 	case "calibrated":
 		st.calibration, st.planted = nil, nil
 		if err := json.Unmarshal(e.Data, &st.calibration); err != nil {
@@ -242,6 +250,7 @@ func (st *state) phase(p *ledger.Phase) error {
 			return err
 		}
 		st.enqueue(p.ID, x)
+		delete(st.tried, p.ID)
 		st.verified, st.pairs = nil, nil
 		st.next = max(st.next, p.ID+1)
 		switch {
@@ -251,6 +260,14 @@ func (st *state) phase(p *ledger.Phase) error {
 			st.sinceCanary++
 		case x.Kind == kindCanary:
 			st.sinceCanary = 0
+		}
+	case ledger.Tried:
+		// One that no admitted worker has signed does not count; Contradictions names it.
+		if t, err := readTried(p.Data, st.workers); err == nil {
+			if st.tried == nil {
+				st.tried = map[int]*tried{}
+			}
+			st.tried[p.ID] = t
 		}
 	case ledger.Verified:
 		st.verified = nil
@@ -303,6 +320,7 @@ func (st *state) row(r *ledger.Row) {
 	st.next = max(st.next, r.Run+1)
 	st.before = st.tip
 	st.dequeue(r.Run)
+	delete(st.tried, r.Run)
 	st.pendingRow, st.verified, st.pairs = r, nil, nil
 	if r.Lesson != "" && !slices.Contains(st.lessons, r.Lesson) {
 		st.lessons = append(st.lessons, r.Lesson)

@@ -92,11 +92,11 @@ func (m *Metric) mean(values map[string]float64) float64 {
 }
 
 // appendMeans adds and logs the metrics of several sub-benchmarks in a pair.
-func (s *Session) appendMeans(run int, stage string, n int, x pair) error {
+func (s *Session) appendMeans(c *subject, stage string, n int, x pair) error {
 	for _, m := range s.config.wholes(sortedKeys(x.candidate)) {
 		a, b := m.mean(x.parent), m.mean(x.candidate)
 		x.parent[m.Name], x.candidate[m.Name] = a, b
-		if err := s.append(&ledger.Sample{ID: run, Stage: stage, Metric: m.Name, Pair: n, Parent: &a, Candidate: &b, Env: s.env.Fingerprint()}); err != nil {
+		if err := s.append(&ledger.Sample{ID: c.run, Stage: stage, Metric: m.Name, Pair: n, Parent: &a, Candidate: &b, Env: s.env.Fingerprint(), On: s.machines(c)}); err != nil {
 			return err
 		}
 	}

@@ -80,3 +80,17 @@ func (r *Repo) DeleteRef(ctx context.Context, name string) error {
 	_, err := r.at(ctx, "update-ref", "-d", name)
 	return err
 }
+
+// Pack returns the objects that a commit reaches and another one does not, for Unpack. Objects may
+// be differences to some that the other commit reaches.
+func (r *Repo) Pack(ctx context.Context, commit, without string) ([]byte, error) {
+	return r.raw(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, []byte(commit+"\n^"+without+"\n"), "pack-objects", "--revs", "--thin",
+		"--stdout", "--quiet")
+}
+
+// Unpack adds the objects of a pack. No ref names them, so git's gc removes them when they are two
+// weeks old.
+func (r *Repo) Unpack(ctx context.Context, pack []byte) error {
+	_, err := r.git(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, pack, "index-pack", "--stdin", "--fix-thin")
+	return err
+}

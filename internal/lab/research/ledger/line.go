@@ -133,6 +133,19 @@ const EventLesson = "lesson"
 // EventClaim is the event whose data is the gain of a branch against its base.
 const EventClaim = "claim"
 
+// EventWorker is the event whose data is a Worker.
+const EventWorker = "worker"
+
+// EventRefused is the event of a result that was not taken, with the reason.
+const EventRefused = "refused"
+
+// A Worker is a key by which results may be signed from this line on, or no longer.
+type Worker struct {
+	Key     string `json:"key"`  // public, of ed25519, in base64
+	Name    string `json:"name"` // for rows
+	Removed bool   `json:"removed,omitempty"`
+}
+
 // EventReplayed is the event whose data is a Replayed.
 const EventReplayed = "replayed"
 
@@ -155,6 +168,7 @@ type Published struct {
 // The phases of a candidate, in their order.
 const (
 	Proposed = "proposed" // its tree is stored under refs/research
+	Tried    = "tried"    // in place of the next two: a worker has checked and measured it
 	Verified = "verified" // the battery ran
 	Measured = "measured" // all samples are taken
 	Decided  = "decided"  // the row's commit exists
@@ -182,6 +196,8 @@ type Sample struct {
 	Parent    *float64 `json:"parent,omitempty"`
 	Candidate *float64 `json:"candidate,omitempty"`
 	Env       string   `json:"env,omitempty"` // fingerprint
+	// of a worker's pairs: the machines of the parent's value and of the candidate's
+	On []string `json:"on,omitempty"`
 }
 
 // The stages of samples.
@@ -273,6 +289,7 @@ type Row struct {
 	Uncovered []string `json:"uncovered,omitempty"`
 	Accepted  string   `json:"accepted,omitempty"` // who accepted the row in spite of what, in words
 	Sandbox   string   `json:"sandbox,omitempty"`  // sandbox around its programs: bubblewrap, or none and why
+	Worker    string   `json:"worker,omitempty"`   // who checked and measured it, if not the session's machine, and where
 	Effort    string   `json:"effort,omitempty"`   // of its checks
 	LeftOut   []string `json:"leftOut,omitempty"`  // what that effort leaves out
 	Cost      *Cost    `json:"cost,omitempty"`
@@ -369,12 +386,23 @@ func Segment(lines []Line) *Config {
 	return nil
 }
 
-// Samples returns the samples of a run in the order of the file.
+// Samples returns the samples of a run in the order of the file. Those of a worker are in its
+// result, and are all that count.
 func Samples(lines []Line, run int) []*Sample {
 	var s []*Sample
 	for _, l := range lines {
-		if l.Sample != nil && l.Sample.ID == run {
+		switch {
+		case l.Sample != nil && l.Sample.ID == run:
 			s = append(s, l.Sample)
+		case l.Phase != nil && l.Phase.ID == run && l.Phase.Phase == Tried:
+			var tried struct {
+				Body struct {
+					Samples []*Sample `json:"samples"`
+				} `json:"body"`
+			}
+			if json.Unmarshal(l.Phase.Data, &tried) == nil {
+				s = tried.Body.Samples
+			}
 		}
 	}
 	return s
