@@ -54,6 +54,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if dir := os.Getenv(workerDir); dir != "" {
+		os.Exit(serveWorker(dir))
+	}
 	if len(os.Args) > 1 && os.Args[1] == "test" {
 		fmt.Fprintln(os.Stderr, "this is no gyr")
 		os.Exit(2)

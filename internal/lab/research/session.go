@@ -207,7 +207,7 @@ func (s *Session) Close() error {
 		errs = append(errs, s.log.Close())
 	}
 	for run := range s.given {
-		errs = append(errs, s.withdraw(run))
+		_ = s.withdraw(run) // a queue that has ended has no trials
 	}
 	ctx := context.Background()
 	errs = append(errs, removeWorktrees(ctx, s.repo, s.work), s.lock.Release())

@@ -17,6 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 	"github.com/gyrvm/gyr/internal/lab/research/queue"
+	"github.com/gyrvm/gyr/internal/lab/research/risk"
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
@@ -34,6 +35,7 @@ type Worker struct {
 	session *Session // of the last trial
 	of      string   // what the session was made for
 	lock    *measure.Lock
+	linter  *risk.Linter // made for the first session
 }
 
 // Try checks and measures the candidate of a trial, and returns the signed result. A trial that it
@@ -144,8 +146,11 @@ func (w *Worker) open(ctx context.Context, repo *gitx.Repo, env *measure.Environ
 func (w *Worker) newSession(ctx context.Context, repo *gitx.Repo, config *Config, env *measure.Environment, base string) (err error) {
 	sum := sha256.Sum256(w.Key.Public().(ed25519.PublicKey))
 	name := "worker-" + hex.EncodeToString(sum[:4])
+	if w.linter == nil {
+		w.linter = risk.NewLinter("")
+	}
 	s := &Session{config: config, repo: repo, out: w.Out, dir: Directory(repo, name), segment: &ledger.Config{Base: base},
-		state: &state{tip: base, next: 1}, env: env, works: true}
+		state: &state{tip: base, next: 1}, env: env, linter: w.linter, works: true}
 	if s.work, err = workDir(repo, name); err != nil {
 		return err
 	}

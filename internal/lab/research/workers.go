@@ -266,7 +266,9 @@ func (s *Session) takeResult(run int, g *given, m queue.Message) error {
 
 // key is the session's key, which signs its trials. It is a file beside the log, made when it is
 // first needed.
-func (s *Session) key() (ed25519.PrivateKey, error) { return queue.LoadKey(filepath.Join(s.dir, "key")) }
+func (s *Session) key() (ed25519.PrivateKey, error) {
+	return queue.LoadKey(filepath.Join(s.dir, "key"))
+}
 
 // PublicKey is the key by which workers know the session.
 func (s *Session) PublicKey() (string, error) {

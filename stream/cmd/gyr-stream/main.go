@@ -2,8 +2,8 @@
 // github.com/gyrvm/gyr/stream, and docs/stream.md.
 //
 // Each verb has a file or a part of one: run.go has run and deploy, cluster.go the verbs that look at
-// the cluster or change it, messages.go those that publish and print messages. flags.go has the flags
-// that verbs share.
+// the cluster or change it, messages.go those that publish and print messages, research.go the queue of
+// gyr research and its workers. flags.go has the flags that verbs share.
 package main
 
 import (
@@ -44,7 +44,8 @@ type verb struct {
 	run func(ctx context.Context, v *verb, args []string) error
 }
 
-var verbs = []*verb{runVerb, deployVerb, initVerb, statusVerb, pubVerb, catVerb, deadVerb, deleteVerb}
+var verbs = []*verb{runVerb, deployVerb, initVerb, statusVerb, pubVerb, catVerb, deadVerb, deleteVerb,
+	researchQueueVerb, researchWorkerVerb}
 
 var stdout, stderr io.Writer = os.Stdout, os.Stderr
 
@@ -80,7 +81,7 @@ func status(ctx context.Context, args []string) int {
 func usage(w io.Writer) {
 	fmt.Fprint(w, "gyr-stream runs functions over NATS JetStream, each message exactly once.\n\nUsage:\n\n\tgyr-stream <command> [flags] [arguments]\n\nThe commands are:\n\n")
 	for _, v := range verbs {
-		fmt.Fprintf(w, "\t%-8s %s\n", v.name, v.short)
+		fmt.Fprintf(w, "\t%-15s %s\n", v.name, v.short)
 	}
 	fmt.Fprintf(w, "\nUse \"gyr-stream help <command>\" for more about a command.\n\n%s\n", statusHelp)
 }
