@@ -105,8 +105,8 @@ type state struct {
 	alarms      int
 	boxReason   string // why candidates run without the sandbox that exists
 
-	workers map[string]string // names of the workers whose results count, by key; of all segments
-	tried   map[int]*tried    // results of workers, by run
+	workers map[string]string    // names of the workers whose results count, by key; of all segments
+	tried   map[int]*trialResult // results of workers, by run
 
 	// The incomplete round, and its missing runs.
 	round   round
@@ -265,7 +265,7 @@ func (st *state) phase(p *ledger.Phase) error {
 		// One that no admitted worker has signed does not count; Contradictions names it.
 		if t, err := readTried(p.Data, st.workers); err == nil {
 			if st.tried == nil {
-				st.tried = map[int]*tried{}
+				st.tried = map[int]*trialResult{}
 			}
 			st.tried[p.ID] = t
 		}

@@ -40,8 +40,8 @@ const maxAttempts = 10
 // maxPair is more than the number of any pair of a stage.
 const maxPair = 1 << 10
 
-// A tried is a result that counts.
-type tried struct {
+// A trialResult is a result that counts.
+type trialResult struct {
 	result   queue.Result
 	by       string // the worker's name
 	verified *verification
@@ -58,7 +58,7 @@ type triedLine struct {
 }
 
 // readTried reads the data of the phase line. The result must be signed by one of the workers.
-func readTried(data []byte, workers map[string]string) (*tried, error) {
+func readTried(data []byte, workers map[string]string) (*trialResult, error) {
 	var line triedLine
 	if err := json.Unmarshal(data, &line); err != nil {
 		return nil, &queue.RefusedError{What: queue.RefusedText, Have: err.Error()}
@@ -67,7 +67,7 @@ func readTried(data []byte, workers map[string]string) (*tried, error) {
 	if !ok {
 		return nil, &queue.RefusedError{What: queue.RefusedKey, Have: line.Key, Want: "the key of a worker that gyr research workers -add has admitted"}
 	}
-	t := &tried{by: name, since: line.Since, double: line.Double}
+	t := &trialResult{by: name, since: line.Since, double: line.Double}
 	if err := line.Read(queue.KindResult, &t.result); err != nil {
 		return nil, err
 	}

@@ -107,8 +107,6 @@ func (q *testQueue) work(ctx context.Context, w *Worker, change func(m queue.Mes
 	}
 }
 
-func once(m queue.Message) []queue.Message { return []queue.Message{m} }
-
 // clone makes a clone of the repository for a worker, and the worker with a key of its own.
 func (b *bench) clone(name string) *Worker {
 	b.t.Helper()
@@ -173,8 +171,8 @@ func (b *bench) lines(c *Config) []ledger.Line {
 	return lines
 }
 
-// verdicts are the rows in words: what must be equal with and without workers.
-func verdicts(rows []*ledger.Row) string {
+// inWords are the rows in words: what must be equal with and without workers.
+func inWords(rows []*ledger.Row) string {
 	var text strings.Builder
 	for _, r := range rows {
 		fmt.Fprintf(&text, "%d %s %s %v\n", r.Run, r.Verdict, r.Description, r.Metrics)
@@ -216,7 +214,7 @@ func TestWorkers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got, want := verdicts(rows), verdicts(local); got != want || stopped.Reason != "experiments" {
+	if got, want := inWords(rows), inWords(local); got != want || stopped.Reason != "experiments" {
 		t.Errorf("%s: rows of workers\n%swant\n%s", stopped.Reason, got, want)
 	}
 	lines := b.lines(c)
@@ -276,12 +274,12 @@ func changed(change func(r *queue.Result)) func(t *testing.T, w, _ *Worker, m qu
 		t.Helper()
 		var r queue.Result
 		if err := m.Result.Read(queue.KindResult, &r); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		change(&r)
 		signed, err := queue.Sign(w.Key, queue.KindResult, r)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		m.Result = signed
 		return m
@@ -332,9 +330,9 @@ var forgeries = []forgery{
 	{"a worker that could not", queue.RefusedWorker, changed(func(r *queue.Result) { r.Error = "no disk" })},
 }
 
-// TestForged: each forged result is refused for what is wrong with it, is an event and no more, and
+// TestForgedResults: each forged result is refused for what is wrong with it, is an event and no more, and
 // its trial is given out again. The genuine one counts then, once.
-func TestForged(t *testing.T) {
+func TestForgedResults(t *testing.T) {
 	notShort(t)
 	b := newBench(t)
 	b.patches()
@@ -345,19 +343,21 @@ func TestForged(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- q.work(ctx, w, func(m queue.Message) []queue.Message {
-			m.Attempt = 0
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			if n := len(q.sent) - 1; n < len(forgeries) {
-				return once(forgeries[n].forge(t, w, stranger, m))
+		n := 0
+		ended <- q.work(ctx, w, func(m queue.Message) (out []queue.Message) {
+			for n < len(forgeries) {
+				forged := forgeries[n].forge(t, w, stranger, m)
+				out = append(out, forged)
+				if n++; forged.ID == m.ID {
+					return out // the trial is given out again
+				}
 			}
-			return []queue.Message{m, m}
+			return append(out, m, m)
 		})
 	}()
-	// The session gives up after some attempts. Until then each is one more forgery.
+	// The session gives up after some attempts.
 	var reasons []string
-	for range (len(forgeries) + 1) / maxAttempts {
+	for range (len(forgeries) - 1) / maxAttempts {
 		_, err := s.Run(t.Context())
 		var refused *queue.RefusedError
 		if !errors.As(err, &refused) {
@@ -403,9 +403,9 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestForgedLog: a result that somebody writes into the log without an admitted key does not count,
+// TestForgedResultInLog: a result that somebody writes into the log without an admitted key does not count,
 // and status names it.
-func TestForgedLog(t *testing.T) {
+func TestForgedResultInLog(t *testing.T) {
 	b := newBench(t)
 	c := b.remote(nil)
 	w := b.clone("one")
@@ -588,7 +588,7 @@ func TestKillWorker(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
-		if got, want := verdicts(s.state.rows[1:]), verdicts(local); got != want {
+		if got, want := inWords(s.state.rows[1:]), inWords(local); got != want {
 			t.Errorf("rows\n%swant\n%s", got, want)
 		}
 		if err := errors.Join(s.Close(), q.Close()); err != nil {

@@ -50,10 +50,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, try func(ctx contex
 	for {
 		if running == nil && len(waiting) > 0 {
 			m := waiting[0]
-			var one context.Context
-			one, stop = context.WithCancel(ctx)
-			running, waiting = &m, waiting[1:]
+			one, stopOne := context.WithCancel(ctx)
+			running, stop, waiting = &m, stopOne, waiting[1:]
 			go func() {
+				defer stopOne()
 				result, err := try(one, m)
 				if one.Err() != nil {
 					result, err = Message{}, nil
@@ -79,7 +79,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, try func(ctx contex
 				waiting = slices.DeleteFunc(waiting, func(w Message) bool { return w.ID == m.ID })
 			}
 		case o := <-done:
-			stop()
 			running = nil
 			if o.err != nil {
 				return o.err
