@@ -214,8 +214,12 @@ func (s *Session) receive(m queue.Message) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	s.printf("a result of run %d is refused: %v", run, refused)
-	if err := s.event(ledger.EventRefused, fmt.Sprintf("run %d: %v", run, refused), nil); err != nil || g == nil {
+	of := "a result"
+	if g != nil {
+		of += fmt.Sprintf(" of run %d", run)
+	}
+	s.printf("%s is refused: %v", of, refused)
+	if err := s.event(ledger.EventRefused, fmt.Sprintf("%s: %v", of, refused), nil); err != nil || g == nil {
 		return err
 	}
 	if g.attempt == maxAttempts {

@@ -115,6 +115,9 @@ func TestTenCommands(t *testing.T) {
 	}
 }
 
+// someKey is a public key.
+var someKey = strings.Repeat("A", 43) + "="
+
 // TestUsage: wrong usage is told with its cure, and has a status of its own.
 func TestUsage(t *testing.T) {
 	servers, err := cluster.Start(t.Context(), t.TempDir(), 1)
@@ -165,6 +168,16 @@ func TestUsage(t *testing.T) {
 		{"delete -name none", 64, "-yes does it"},
 		{"delete -name none -yes", 0, ""},
 		{"status -name none", 125, "there is no pipeline none"},
+		{"research-worker -h", 0, "gyr research workers -add KEY -name NAME"},
+		{"research-worker q", 64, "-from: key: \"\"; want 32 bytes"},
+		{"research-worker -from " + someKey, 64, "usage: gyr-stream research-worker -from KEY"},
+		{"research-worker -lease 1ms -from " + someKey + " q", 64, "-lease: 1ms is less than a second"},
+		{"research-worker -from " + someKey + " a.b", 64, "no name of a queue"},
+		{"research-worker -gyr no-such-program -from " + someKey + " q", 125, "no-such-program"},
+		{"research-worker -server nats://127.0.0.1:1 -from " + someKey + " q", 125, "start one with nats-server -js"},
+		{"research-queue", 64, "usage: gyr-stream research-queue [flags] NAME"},
+		{"research-queue a.>", 64, "no name of a queue"},
+		{"research-queue -replicas 9 q2", 125, "the stream of queue q2: "},
 	} {
 		var out bytes.Buffer
 		stdout, stderr = &out, &out
