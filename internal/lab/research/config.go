@@ -193,7 +193,7 @@ type Stop struct {
 
 // Parallel sets how many work at once.
 type Parallel struct {
-	Propose int    `json:"propose"` // commands of the proposer, on the same tip; default 1
+	Propose int    `json:"propose"` // commands of the proposer, or candidates for workers, on the same tip; default 1
 	Measure int    `json:"measure"` // must be one
 	CPUs    string `json:"cpus"`    // auto: all
 }

@@ -32,6 +32,9 @@
 //
 // Commands may propose several candidates at once (round.go). They are judged one after the other.
 //
+// Workers on other machines may run the battery and measure (workers.go has the session's side,
+// worker.go the worker's). They try all candidates of a round at once. The session decides.
+//
 // # The log
 //
 // Every step is a line in the log (package ledger) before it has an effect. The lines of a
@@ -87,7 +90,7 @@
 //
 // A session is one state machine. Most of these files are its steps, methods of [Session], so the
 // package is large. Code that needs no session is in packages of its own: ledger (the log), gitx
-// (worktrees and refs), risk (the lint), probe (calls of functions), mutate (rewrites), published
+// (worktrees and refs), queue (trials and results of workers), risk (the lint), probe (calls of functions), mutate (rewrites), published
 // (other projects' tables of results), bubblewrap and buildcache (the sandbox and its build cache),
 // report (page and tables).
 package research

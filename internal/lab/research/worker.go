@@ -48,7 +48,9 @@ func (w *Worker) Try(ctx context.Context, m queue.Message) (queue.Message, error
 		return queue.Message{}, ctx.Err()
 	}
 	if err != nil {
-		r.Error = err.Error()
+		if !errors.As(err, &r.Error) {
+			r.Error = &queue.RefusedError{What: queue.RefusedWorker, Have: err.Error()}
+		}
 		fmt.Fprintf(w.Out, "trial %s: %v\n", m.ID, err)
 	}
 	signed, err := queue.Sign(w.Key, queue.KindResult, r)

@@ -72,8 +72,8 @@ func readTried(data []byte, workers map[string]string) (*trialResult, error) {
 		return nil, err
 	}
 	r := &t.result
-	if r.Error != "" {
-		return nil, &queue.RefusedError{What: queue.RefusedWorker, Have: name + " on " + r.Machine.Host + " cannot try it: " + r.Error}
+	if e := r.Error; e != nil {
+		return nil, &queue.RefusedError{What: e.What, Have: name + " on " + r.Machine.Host + " cannot try it: " + e.Have, Want: e.Want}
 	}
 	if err := json.Unmarshal(r.Verified, &t.verified); err != nil || t.verified == nil {
 		return nil, &queue.RefusedError{What: queue.RefusedText, Have: fmt.Sprintf("%.60q", r.Verified), Want: "what the checks said"}

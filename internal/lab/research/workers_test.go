@@ -331,7 +331,10 @@ var forgeries = []forgery{
 	{"another sandbox", queue.RefusedSandbox, changed(func(r *queue.Result) {
 		r.Sandbox = map[bool]string{true: "none: it was off", false: sandboxName}[r.Sandbox == sandboxName]
 	})},
-	{"a worker that could not", queue.RefusedWorker, changed(func(r *queue.Result) { r.Error = "no disk" })},
+	{"a worker that could not", queue.RefusedWorker, changed(func(r *queue.Result) { r.Error = &queue.RefusedError{What: queue.RefusedWorker, Have: "no disk"} })},
+	{"a worker with another Go", queue.RefusedGo, changed(func(r *queue.Result) {
+		r.Error = &queue.RefusedError{What: queue.RefusedGo, Have: "go1.1", Want: "go1.2"}
+	})},
 }
 
 // TestForgedResults: each forged result is refused for what is wrong with it, is an event and no more, and
@@ -477,6 +480,12 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
+// refusedFor reports whether an error is a refusal for a reason.
+func refusedFor(err error, what string) bool {
+	var refused *queue.RefusedError
+	return errors.As(err, &refused) && refused != nil && refused.What == what
+}
+
 // TestWorkerRefuses: a worker takes neither a trial of another session, nor of other versions, nor one
 // without a box, nor one whose base it lacks. The result says why, and is signed.
 func TestWorkerRefuses(t *testing.T) {
@@ -492,16 +501,17 @@ func TestWorkerRefuses(t *testing.T) {
 	good := queue.Trial{Session: "s", Run: 1, Base: head, Parent: head, Object: head, Config: []byte(`{}`), Boxed: true,
 		Versions: queue.Versions{Go: measure.CurrentEnvironment(b.repo).Go}}
 	for _, x := range []struct {
-		want   string
-		change func(t *queue.Trial)
-		key    *Worker
+		what, want string
+		change     func(t *queue.Trial)
+		key        *Worker
 	}{
-		{"key: ", func(*queue.Trial) {}, w},
-		{"gyr version: ", func(t *queue.Trial) { t.Versions.Gyr = "x" }, nil},
-		{"Go version: ", func(t *queue.Trial) { t.Versions.Go = "go1" }, nil},
-		{"sandbox: ", func(t *queue.Trial) { t.Boxed = false }, nil},
-		{"research.json of the trial: ", func(*queue.Trial) {}, nil},
-		{"git fetch gets it", func(t *queue.Trial) {
+		{queue.RefusedKey, queue.PublicKey(w.Key), func(*queue.Trial) {}, w},
+		{queue.RefusedGyr, "x", func(t *queue.Trial) { t.Versions.Gyr = "x" }, nil},
+		{queue.RefusedGo, "go1", func(t *queue.Trial) { t.Versions.Go = "go1" }, nil},
+		{queue.RefusedDeterminism, "7", func(t *queue.Trial) { t.Versions.Determinism = 7 }, nil},
+		{queue.RefusedSandbox, "-unboxed", func(t *queue.Trial) { t.Boxed = false }, nil},
+		{queue.RefusedWorker, "research.json of the trial: name: missing", func(*queue.Trial) {}, nil},
+		{queue.RefusedWorker, "git fetch gets it", func(t *queue.Trial) {
 			t.Config, t.Base = []byte(`{"name": "s", "metrics": [{"name": "size", "from": "file", "path": "go.mod", "goal": "min"}]}`), strings.Repeat("0", 40)
 		}, nil},
 	} {
@@ -520,14 +530,14 @@ func TestWorkerRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r queue.Result
-		if err := m.Result.Read(queue.KindResult, &r); err != nil || !strings.Contains(r.Error, x.want) {
-			t.Errorf("%q, %v, want %q", r.Error, err, x.want)
+		if err := m.Result.Read(queue.KindResult, &r); err != nil || !refusedFor(r.Error, x.what) || !strings.Contains(r.Error.Error(), x.want) {
+			t.Errorf("%v, %v, want %s: %q", r.Error, err, x.what, x.want)
 		}
 	}
 	// What is no trial has a result, too.
 	m, err := w.Try(t.Context(), queue.Message{ID: "id"})
 	var r queue.Result
-	if err := errors.Join(err, m.Result.Read(queue.KindResult, &r)); err != nil || r.Error == "" || r.Trial != "id" {
+	if err := errors.Join(err, m.Result.Read(queue.KindResult, &r)); err != nil || !refusedFor(r.Error, queue.RefusedText) || r.Trial != "id" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if err := w.Close(); err != nil {
@@ -578,6 +588,47 @@ func TestReviewer(t *testing.T) {
 	if bad := (*ConfigError)(nil); !errors.As(err, &bad) || bad.Path != "battery[0].when" {
 		t.Error(err)
 	}
+}
+
+// TestWithoutWorkers: a session that was interrupted after it had results goes on without workers. The
+// results count, and what no worker has tried is tried here.
+func TestWithoutWorkers(t *testing.T) {
+	notShort(t)
+	b := newBench(t)
+	b.patches()
+	c := b.remote(func(c map[string]any) { c["stop"] = map[string]any{"experiments": 3} })
+	_, local := b.run(c)
+	b.forget(c)
+	q, w := newTestQueue(), b.clone("one")
+	s := b.openWith(c, q, w)
+	ctx, cancel := context.WithCancel(t.Context())
+	sent := 0
+	ended := make(chan error, 1)
+	go func() {
+		ended <- q.work(ctx, w, func(m queue.Message) []queue.Message {
+			if sent++; sent == 2 {
+				cancel() // the second result is never sent
+				return nil
+			}
+			return []queue.Message{m}
+		})
+	}()
+	if stopped, err := s.Run(ctx); err != nil || stopped.Reason != "paused" {
+		t.Fatalf("%+v, %v", stopped, err)
+	}
+	if err := errors.Join(<-ended, s.Close()); err != nil {
+		t.Error(err)
+	}
+	_, rows := b.run(c)
+	if got, want := inWords(rows), inWords(local); got != want {
+		t.Errorf("rows\n%swant\n%s", got, want)
+	}
+	for i, r := range rows {
+		if (r.Worker != "") != (i == 0) {
+			t.Errorf("row %d is of worker %q", r.Run, r.Worker)
+		}
+	}
+	b.lines(c)
 }
 
 // TestKillWorker kills a worker, the program of the queue, while it tries a candidate. The session ends

@@ -111,14 +111,15 @@ type Result struct {
 	Failure  string           `json:"failure,omitempty"` // verdict on a candidate that gave no value: crash or timeout
 	Reason   string           `json:"reason,omitempty"`  // of the failure
 	Waited   float64          `json:"waited,omitempty"`  // seconds for others that measure on the machine
-	Error    string           `json:"error,omitempty"`   // why the worker could not try it; says nothing about the candidate
+	// why the worker could not try it; says nothing about the candidate
+	Error *RefusedError `json:"error,omitempty"`
 }
 
 // A RefusedError says why a trial or a result is not taken.
 type RefusedError struct {
-	What string // one of the constants
-	Have string
-	Want string
+	What string `json:"what"` // one of the constants
+	Have string `json:"have"`
+	Want string `json:"want,omitempty"`
 }
 
 // What a refusal is about.
@@ -133,7 +134,7 @@ const (
 	RefusedPairs       = "pairs"
 	RefusedSandbox     = "sandbox"
 	RefusedText        = "text"
-	RefusedWorker      = "worker" // it could not try
+	RefusedWorker      = "worker" // it could not try, for a reason of its own
 )
 
 func (e *RefusedError) Error() string {

@@ -285,6 +285,7 @@ func (p *page) about(r *ledger.Row) {
 	p.AddIf(" · idea: %s", r.Idea)
 	p.AddIf(" · implementation: %s", r.Implementation)
 	p.AddIf(" · sandbox: %s", r.Sandbox)
+	p.AddIf(" · worker: %s", r.Worker)
 	p.AddIf(" · effort: %s", r.Effort)
 	p.AddIf(", without %s", strings.Join(r.LeftOut, ", "))
 	if r.Waited >= 1 {
