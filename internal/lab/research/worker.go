@@ -45,7 +45,8 @@ func (w *Worker) Try(ctx context.Context, m queue.Message) (queue.Message, error
 	r := &queue.Result{Trial: m.ID}
 	err := w.try(ctx, m.Trial, r)
 	if ctx.Err() != nil {
-		return queue.Message{}, ctx.Err()
+		// Its programs were killed at some moment: the next trial begins with new checkouts.
+		return queue.Message{}, errors.Join(ctx.Err(), w.Close())
 	}
 	if err != nil {
 		if !errors.As(err, &r.Error) {
@@ -138,7 +139,7 @@ func (w *Worker) open(ctx context.Context, repo *gitx.Repo, env *measure.Environ
 		s.state.alarms = 1
 	}
 	if err := s.setUp(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, w.Close())
 	}
 	s.resolve()
 	return s, p, nil
