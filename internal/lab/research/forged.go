@@ -34,7 +34,7 @@ func Contradictions(ctx context.Context, repo *gitx.Repo, session string, lines 
 		case l.Event != nil && l.Event.Event == ledger.EventWorker:
 			workers, err = admit(workers, l.Event)
 		case l.Phase != nil && l.Phase.Phase == ledger.Tried:
-			if _, bad := readTried(l.Phase.Data, workers); bad != nil {
+			if _, bad := readTried(l.Phase.ID, l.Phase.Data, workers); bad != nil {
 				list = append(list, fmt.Sprintf("the result of run %d: %v", l.Phase.ID, bad))
 			}
 		}

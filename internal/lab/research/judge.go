@@ -387,7 +387,7 @@ func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 		if t.result.Failure != "" {
 			return nil, &sampleError{t.result.Reason, t.result.Failure == ledger.VerdictTimeout}
 		}
-		j.since, j.double = t.since, t.double
+		j.since, j.double = t.trial.Since, t.trial.Double
 	}
 	if s.state.pairs == nil {
 		s.state.pairs = pairs{}

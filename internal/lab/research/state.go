@@ -263,7 +263,7 @@ func (st *state) phase(p *ledger.Phase) error {
 		}
 	case ledger.Tried:
 		// One that no admitted worker has signed does not count; Contradictions names it.
-		if t, err := readTried(p.Data, st.workers); err == nil {
+		if t, err := readTried(p.ID, p.Data, st.workers); err == nil {
 			if st.tried == nil {
 				st.tried = map[int]*trialResult{}
 			}

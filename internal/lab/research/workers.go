@@ -42,23 +42,22 @@ const maxPair = 1 << 10
 
 // A trialResult is a result that counts.
 type trialResult struct {
+	trial    *queue.Trial
 	result   queue.Result
 	by       string // the worker's name
 	verified *verification
 	pairs    pairs
-	since    int // of the trial
-	double   bool
 }
 
-// A triedLine is the data of the phase line "tried".
+// A triedLine is the data of the phase line "tried": a result, and its trial without the pack.
 type triedLine struct {
 	queue.Signed
-	Since  int  `json:"since"`
-	Double bool `json:"double,omitempty"`
+	Trial queue.Trial `json:"trial"`
 }
 
-// readTried reads the data of the phase line. The result must be signed by one of the workers.
-func readTried(data []byte, workers map[string]string) (*trialResult, error) {
+// readTried reads the data of a run's phase line. It verifies that one of the workers has signed the
+// result, that it is of the trial, and that each pair is of one machine.
+func readTried(run int, data []byte, workers map[string]string) (*trialResult, error) {
 	var line triedLine
 	if err := json.Unmarshal(data, &line); err != nil {
 		return nil, &queue.RefusedError{What: queue.RefusedText, Have: err.Error()}
@@ -67,13 +66,26 @@ func readTried(data []byte, workers map[string]string) (*trialResult, error) {
 	if !ok {
 		return nil, &queue.RefusedError{What: queue.RefusedKey, Have: line.Key, Want: "the key of a worker that gyr research workers -add has admitted"}
 	}
-	t := &trialResult{by: name, since: line.Since, double: line.Double}
+	t := &trialResult{by: name, trial: &line.Trial}
 	if err := line.Read(queue.KindResult, &t.result); err != nil {
 		return nil, err
 	}
 	r := &t.result
 	if e := r.Error; e != nil {
 		return nil, &queue.RefusedError{What: e.What, Have: name + " on " + r.Machine.Host + " cannot try it: " + e.Have, Want: e.Want}
+	}
+	id, err := t.trial.ID()
+	if err != nil {
+		return nil, err
+	}
+	if r.Trial != id || t.trial.Run != run {
+		return nil, &queue.RefusedError{What: queue.RefusedTrial, Have: fmt.Sprintf("%.60q", r.Trial), Want: fmt.Sprintf("%s of run %d", id, run)}
+	}
+	if err := r.Versions.Check(t.trial.Versions); err != nil {
+		return nil, err
+	}
+	if t.trial.Boxed != (r.Sandbox == sandboxName) {
+		return nil, &queue.RefusedError{What: queue.RefusedSandbox, Have: fmt.Sprintf("%.200q", r.Sandbox), Want: "that of the session"}
 	}
 	if err := json.Unmarshal(r.Verified, &t.verified); err != nil || t.verified == nil {
 		return nil, &queue.RefusedError{What: queue.RefusedText, Have: fmt.Sprintf("%.60q", r.Verified), Want: "what the checks said"}
@@ -237,27 +249,18 @@ func (s *Session) takeResult(run int, g *given, m queue.Message) error {
 	if m.Result == nil {
 		return &queue.RefusedError{What: queue.RefusedText, Have: "no result"}
 	}
-	line := triedLine{*m.Result, g.trial.Since, g.trial.Double}
+	line := triedLine{*m.Result, g.trial}
+	line.Trial.Pack = nil
 	data, err := json.Marshal(line)
 	if err != nil {
 		return &queue.RefusedError{What: queue.RefusedText, Have: err.Error()}
 	}
-	t, err := readTried(data, s.state.workers)
+	t, err := readTried(run, data, s.state.workers)
 	if err != nil {
 		return err
 	}
-	r := &t.result
-	if r.Trial != g.id {
-		return &queue.RefusedError{What: queue.RefusedTrial, Have: fmt.Sprintf("%.60q", r.Trial), Want: g.id}
-	}
-	if err := r.Versions.Check(g.trial.Versions); err != nil {
-		return err
-	}
-	if g.trial.Boxed != (r.Sandbox == sandboxName) {
-		return &queue.RefusedError{What: queue.RefusedSandbox, Have: fmt.Sprintf("%.200q", r.Sandbox), Want: s.boxWord()}
-	}
-	if t.verified.Failed == "" && r.Failure == "" {
-		j := &judgement{config: s.config, classes: s.classes(), since: t.since, double: t.double}
+	if t.verified.Failed == "" && t.result.Failure == "" {
+		j := &judgement{config: s.config, classes: s.classes(), since: t.trial.Since, double: t.trial.Double}
 		if d := j.decide(t.pairs); d.want != "" {
 			return &queue.RefusedError{What: queue.RefusedPairs, Have: fmt.Sprintf("%d of %s", len(t.pairs[d.want]), d.want), Want: "more"}
 		}

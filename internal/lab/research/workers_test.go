@@ -97,8 +97,11 @@ func (q *testQueue) work(ctx context.Context, w *Worker, change func(m queue.Mes
 				continue
 			}
 			got, err := w.Try(ctx, m)
+			if ctx.Err() != nil {
+				continue
+			}
 			if err != nil {
-				return errors.Join(w.Close(), ctx.Err())
+				return errors.Join(err, w.Close())
 			}
 			for _, m := range change(got) {
 				q.results <- m
@@ -410,8 +413,8 @@ func TestForgedResults(t *testing.T) {
 	}
 }
 
-// TestForgedResultInLog: a result that somebody writes into the log without an admitted key does not count,
-// and status names it.
+// TestForgedResultInLog: a result that somebody writes into the log without an admitted key, or of
+// another run, does not count, and status names it.
 func TestForgedResultInLog(t *testing.T) {
 	b := newBench(t)
 	c := b.remote(nil)
@@ -424,11 +427,35 @@ func TestForgedResultInLog(t *testing.T) {
 	if err := s.phase(1, ledger.Tried, triedLine{Signed: *signed}); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.AddWorker(queue.PublicKey(w.Key), "one"); err != nil {
+		t.Fatal(err)
+	}
+	trial := queue.Trial{Run: 1}
+	id, err := trial.ID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err = queue.Sign(w.Key, queue.KindResult, queue.Result{Trial: id, Verified: []byte("{}")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []triedLine{{*signed, queue.Trial{Run: 1, Since: 1}}, {*signed, queue.Trial{Run: 2}}} {
+		if err := s.phase(line.Trial.Run, ledger.Tried, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.phase(2, ledger.Tried, triedLine{*signed, trial}); err != nil {
+		t.Fatal(err)
+	}
 	if len(s.state.tried) > 0 {
-		t.Error("a result of a stranger counts")
+		t.Error("a forged result counts")
+	}
+	if err := s.phase(1, ledger.Tried, triedLine{*signed, trial}); err != nil || len(s.state.tried) != 1 {
+		t.Errorf("a genuine result does not count: %v", err)
 	}
 	wrong, err := Contradictions(t.Context(), s.repo, c.Session, s.log.Lines())
-	if err != nil || len(wrong) != 1 || !strings.Contains(wrong[0], queue.PublicKey(w.Key)) {
+	if err != nil || len(wrong) != 4 || !strings.Contains(wrong[0], "key: "+queue.PublicKey(w.Key)) ||
+		slices.ContainsFunc(wrong[1:], func(text string) bool { return !strings.Contains(text, ": trial: ") }) {
 		t.Errorf("%q, %v", wrong, err)
 	}
 	if err := s.Close(); err != nil {
