@@ -385,6 +385,11 @@ func (p *Proposer) briefed() bool {
 	return p.Kind == "command" || p.Kind == "agent" || p.Kind == "http"
 }
 
+// numbered reports whether a proposer's proposals follow from their numbers alone.
+func (p *Proposer) numbered() bool {
+	return p.Kind == "patches" || p.Kind == "range" || p.Kind == "sweep"
+}
+
 // prepareDesk prepares the files for a command. Other kinds need none.
 func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
 	if !s.config.Proposer.briefed() {

@@ -26,7 +26,8 @@ const maxPropose = 16
 // roundSize is how many proposals are made at once. Commands profit from more than one, and so do
 // workers, which can try as many at once.
 func (s *Session) roundSize() int {
-	if !s.config.Proposer.briefed() && (s.queue == nil || s.config.Proposer.Combine) {
+	p := &s.config.Proposer
+	if !p.briefed() && (s.queue == nil || !p.numbered() || p.Combine) {
 		return 1
 	}
 	return min(s.config.Parallel.Propose, s.config.Stop.Experiments-s.state.candidates())

@@ -269,6 +269,47 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestWorkersOnBase: candidates that are judged on the base are tried once each, whatever was kept, and
+// so is a canary.
+func TestWorkersOnBase(t *testing.T) {
+	notShort(t)
+	b := newBench(t)
+	b.patches()
+	c := b.remote(func(c map[string]any) {
+		c["proposer"] = map[string]any{"kind": "patches", "dir": "patches", "onBase": true}
+		c["statistics"] = map[string]any{"aaEvery": 3, "calibrate": 2, "plant": 0}
+		c["stop"] = map[string]any{"experiments": 4}
+	})
+	_, local := b.run(c)
+	b.forget(c)
+	q, w := newTestQueue(), b.clone("one")
+	s := b.openWith(c, q, w)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- q.work(ctx, w, func(m queue.Message) []queue.Message { return []queue.Message{m} }) }()
+	if _, err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rows := s.state.rows[1:]
+	cancel()
+	if err := errors.Join(<-ended, s.Close()); err != nil {
+		t.Error(err)
+	}
+	if got, want := inWords(rows), inWords(local); got != want || !strings.Contains(got, ledger.VerdictCanary) {
+		t.Errorf("rows\n%swant\n%s", got, want)
+	}
+	trials := 0
+	for _, m := range q.sent {
+		if m.Trial != nil {
+			trials++
+		}
+	}
+	if trials != len(rows) {
+		t.Errorf("%d trials for %d rows", trials, len(rows))
+	}
+	b.lines(c)
+}
+
 // A forgery makes another message of a genuine one, which the session refuses for what.
 type forgery struct {
 	name, what string
