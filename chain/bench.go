@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -31,6 +32,11 @@ type BenchConfig struct {
 	Rounds       int
 	Dir          string // for the databases; they are removed
 	Token        Program
+
+	// For BenchContracts.
+	Contracts int
+	Distinct  bool // each has a program of its own
+	Live      int  // Options.MaxLive
 }
 
 // Bench measures transfers of the token: the application alone, without consensus, with signatures,
@@ -51,6 +57,9 @@ func Bench(ctx context.Context, c BenchConfig, out io.Writer) error {
 			return err
 		}
 		defer r.close()
+		if err := r.mint(ctx); err != nil {
+			return err
+		}
 		runs = append(runs, r)
 	}
 	for range c.Rounds {
@@ -106,19 +115,7 @@ func newBenchRun(ctx context.Context, c BenchConfig, kind string) (*benchRun, er
 		return nil, err
 	}
 	r := &benchRun{BenchConfig: c, kind: kind, dir: dir, nonces: make([]uint64, c.Accounts)}
-	b, err := pebble.Open(filepath.Join(dir, "gyr"), nil)
-	if err != nil {
-		return nil, err
-	}
-	s, err := store.New(countWrites{b, &r.written})
-	if err != nil {
-		return nil, err
-	}
-	o := Options{Keep: 100, Tier: gyr.Tier(kind)}
-	if kind == "native Go" {
-		o.Tier, o.native = "", nativeToken
-	}
-	if r.app, err = New(s, o); err != nil {
+	if err := r.open("gyr"); err != nil {
 		return nil, err
 	}
 	rules, err := DefaultRules()
@@ -140,15 +137,47 @@ func newBenchRun(ctx context.Context, c BenchConfig, kind string) (*benchRun, er
 	if _, err := r.app.InitChain(ctx, &abci.RequestInitChain{ChainId: "bench", AppStateBytes: state, InitialHeight: 1, ConsensusParams: &params}); err != nil {
 		return nil, err
 	}
-	txs := [][]byte{r.sign(0, Tx{Gas: 1 << 32, Deploy: &Deploy{Name: "token", Program: c.Token, Init: benchCall("Init")}})}
-	for n := range c.Accounts {
-		txs = append(txs, r.sign(0, Tx{Gas: 4_000_000, Call: benchCall("Mint", Account(r.keys[n].PubKey()), 1_000_000)}))
-	}
-	return r, r.block(ctx, txs)
+	return r, nil
 }
 
-func benchCall(function string, args ...any) *Call {
-	c := &Call{Contract: "token", Function: function}
+// open opens the application over a database in a directory.
+func (r *benchRun) open(name string) error {
+	b, err := pebble.Open(filepath.Join(r.dir, name), nil)
+	if err != nil {
+		return err
+	}
+	s, err := store.New(countWrites{b, &r.written})
+	if err != nil {
+		return err
+	}
+	o := Options{Keep: 100, Tier: gyr.Tier(r.kind), MaxLive: r.Live, SnapshotEvery: math.MaxUint64, SnapshotDir: filepath.Join(r.dir, "snapshots")}
+	if r.kind == "native Go" {
+		o.Tier, o.native = "", nativeToken
+	}
+	if r.Contracts > 0 {
+		o.Cache = filepath.Join(r.dir, "programs")
+		if err := os.MkdirAll(o.Cache, 0o700); err != nil {
+			return err
+		}
+	}
+	a, err := New(s, o)
+	if err == nil {
+		r.app = a
+	}
+	return err
+}
+
+// mint deploys the token and gives each account some of it.
+func (r *benchRun) mint(ctx context.Context) error {
+	txs := [][]byte{r.sign(0, Tx{Gas: 1 << 32, Deploy: &Deploy{Name: "token", Program: r.Token, Init: benchCall("token", "Init")}})}
+	for n := range r.Accounts {
+		txs = append(txs, r.sign(0, Tx{Gas: 4_000_000, Call: benchCall("token", "Mint", Account(r.keys[n].PubKey()), 1_000_000)}))
+	}
+	return r.block(ctx, txs)
+}
+
+func benchCall(contract, function string, args ...any) *Call {
+	c := &Call{Contract: contract, Function: function}
 	for _, a := range args {
 		c.Args = append(c.Args, json.RawMessage(jsonText(a)))
 	}
@@ -188,29 +217,48 @@ func (r *benchRun) block(ctx context.Context, txs [][]byte) error {
 
 // round makes the transfers of a round. Signing them does not count, checking signatures does.
 func (r *benchRun) round(ctx context.Context) error {
-	var blocks [][][]byte
-	for n := 0; n < r.Transactions; {
-		var txs [][]byte
-		for ; n < r.Transactions && len(txs) < r.Block; n++ {
-			from, to := (n*7919)%r.Accounts, (n*104729+1)%r.Accounts
-			txs = append(txs, r.sign(from, Tx{Gas: 500_000, Call: benchCall("Transfer", Account(r.keys[to].PubKey()), 1+n%3)}))
-		}
-		blocks = append(blocks, txs)
-	}
+	blocks := r.signed(r.Transactions, func(n int) (int, Tx) {
+		from, to := (n*7919)%r.Accounts, (n*104729+1)%r.Accounts
+		return from, Tx{Gas: 500_000, Call: benchCall("token", "Transfer", Account(r.keys[to].PubKey()), 1+n%3)}
+	})
 	if r.done == 0 {
 		r.gas, r.written = 0, 0
 	}
+	return r.measure(ctx, blocks)
+}
+
+// measure executes blocks of a round.
+func (r *benchRun) measure(ctx context.Context, blocks [][][]byte) error {
 	cpu, wall := processorTime(), time.Now()
-	for _, txs := range blocks {
-		if err := r.block(ctx, txs); err != nil {
-			return err
-		}
+	if err := r.execute(ctx, blocks); err != nil {
+		return err
 	}
 	n := float64(r.Transactions)
 	r.cpu = append(r.cpu, float64(processorTime()-cpu)/1e3/n)
 	r.wall = append(r.wall, float64(time.Since(wall))/1e3/n)
 	r.done += r.Transactions
 	return nil
+}
+
+func (r *benchRun) execute(ctx context.Context, blocks [][][]byte) error {
+	for _, txs := range blocks {
+		if err := r.block(ctx, txs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signed returns transactions in blocks.
+func (r *benchRun) signed(n int, tx func(n int) (sender int, t Tx)) (blocks [][][]byte) {
+	for i := range n {
+		if i%r.Block == 0 {
+			blocks = append(blocks, nil)
+		}
+		last := &blocks[len(blocks)-1]
+		*last = append(*last, r.sign(tx(i)))
+	}
+	return blocks
 }
 
 // processorTime returns the processor time of this process.

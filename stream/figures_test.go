@@ -6,9 +6,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,7 +27,11 @@ import (
 	"github.com/gyrvm/gyr/stream/testdata/purchases"
 )
 
-var figures = flag.Int("figures", 0, "how many events TestFigures measures each time; 0: none")
+var (
+	figures     = flag.Int("figures", 0, "how many events TestFigures measures each time; 0: none")
+	keyFigures  = flag.String("keys", "", "with how many keys TestKeys measures, with commas between; empty: none")
+	idleFigures = flag.String("idle", "", "with how many workers TestIdle measures, with commas between; empty: none")
+)
 
 const nativeEnv = "GYR_STREAM_TEST_NATIVE"
 
@@ -113,7 +121,9 @@ func TestFigures(t *testing.T) {
 		{"1 worker, lent", 1, 50, func(c *stream.Config) { c.Lend = 1 }},
 		{"1 worker, batches of 64", 1, 50, func(c *stream.Config) { c.Batch = 64 }},
 		{"1 worker, interpreted", 1, 50, func(c *stream.Config) { c.Tier = gyr.TierInterp }},
+		{"1 worker, 10,000 users", 1, 10_000, nil},
 		{"1 worker, 100,000 users", 1, 100_000, nil},
+		{"1 worker, 100,000 users, batches of 64", 1, 100_000, func(c *stream.Config) { c.Batch = 64 }},
 		{"2 workers", 2, 50, nil},
 		{"4 workers", 4, 50, nil},
 	} {
@@ -128,7 +138,9 @@ func TestFigures(t *testing.T) {
 			if c.workers > 0 {
 				start = p.starting()
 			}
+			before := p.serverTime()
 			p.load(*figures, c.users)
+			loaded := p.serverTime()
 			var cmds []*exec.Cmd
 			began := time.Now()
 			if c.workers == 0 {
@@ -139,6 +151,17 @@ func TestFigures(t *testing.T) {
 			}
 			p.settle(*figures)
 			wall := time.Since(began)
+			handled := p.serverTime()
+			commits := uint64(0)
+			if c.workers > 0 {
+				status, err := p.pipe.Status(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range status {
+					commits += s.Commits
+				}
+			}
 			cpu := time.Duration(0)
 			for _, cmd := range cmds {
 				_ = cmd.Process.Signal(os.Interrupt)
@@ -151,7 +174,171 @@ func TestFigures(t *testing.T) {
 			}
 			cpu -= start * time.Duration(c.workers)
 			n := time.Duration(*figures)
-			t.Logf("%s: %.1f µs of the workers' processors an event, %.0f events a second in %v, with the start, which takes %v of a processor", c.name, float64(cpu.Nanoseconds())/float64(n)/1000, float64(n)/wall.Seconds(), wall.Round(time.Millisecond), start.Round(time.Millisecond))
+			perEvent := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(n) }
+			t.Logf("%s: %.1f µs of the servers' processors an event for storing it, %.1f afterwards; %d commits", c.name, perEvent(loaded-before), perEvent(handled-loaded), commits)
+			t.Logf("%s: %.1f µs of the workers' processors an event, %.0f events a second in %v, with the start, which takes %v of a processor", c.name, perEvent(cpu), float64(n)/wall.Seconds(), wall.Round(time.Millisecond), start.Round(time.Millisecond))
+		})
+	}
+}
+
+// serverTime returns the processor time of all servers so far.
+func (p *pipe) serverTime() time.Duration {
+	p.Helper()
+	d, err := servers.ProcessorTime()
+	if err != nil {
+		p.Fatal(err)
+	}
+	return d
+}
+
+// numbers reads a flag with numbers and commas.
+func numbers(t *testing.T, text string) (list []int) {
+	t.Helper()
+	if text == "" {
+		t.Skip("a flag with numbers measures")
+	}
+	for f := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// processorTime returns the processor time of this process.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// TestKeys measures a partition by the number of its keys, without the cluster: the snapshot, what goes
+// on from it, and batches of events of random keys, whose calls and states are measured by themselves.
+func TestKeys(t *testing.T) {
+	for _, keys := range numbers(t, *keyFigures) {
+		t.Run(fmt.Sprint(keys), func(t *testing.T) {
+			p := newPipeOf(t, "purchases", 1, func(cfg *stream.Config) { cfg.Memory, cfg.Lend = 1<<30, -1 })
+			g, err := stream.NewGuest(t.Context(), p.pipe, image(t, "purchases"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { g.Close() }()
+			events := func(n int, number func() int) (subjects []string, texts [][]byte) {
+				for range n {
+					user, text := purchase(number(), keys)
+					subjects, texts = append(subjects, user), append(texts, []byte(text))
+				}
+				return subjects, texts
+			}
+			spent := func(do func() error) time.Duration {
+				began := processorTime(t)
+				if err := do(); err != nil {
+					t.Fatal(err)
+				}
+				return processorTime(t) - began
+			}
+			run := func(n int, number func() int) time.Duration {
+				subjects, texts := events(n, number)
+				return spent(func() error { return g.Run(t.Context(), subjects, texts) })
+			}
+			next := -1
+			for left := keys; left > 0; left -= 512 {
+				run(min(left, 512), func() int { next++; return next })
+			}
+			micros := func(d time.Duration, n int) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(n) }
+			var file []byte
+			d := spent(func() (err error) { file, err = g.Save(t.Context(), true); return err })
+			t.Logf("%d keys: a snapshot of %d bytes, %.1f ms", keys, len(file), micros(d, 1000))
+			before := memoryOf(t)
+			var second stream.Guest
+			d = spent(func() (err error) {
+				second, err = stream.NewGuest(t.Context(), p.pipe, image(t, "purchases"), file)
+				return err
+			})
+			t.Logf("%d keys: going on from it, compiling too, %.1f ms and %.1f MiB", keys, micros(d, 1000), float64(memoryOf(t)-before)/(1<<20))
+			g.Close()
+			g = second
+			random := rand.New(rand.NewPCG(1, 2))
+			pick := func() int { return random.IntN(keys) }
+			for _, batch := range []int{1, 8, 64, 512} {
+				const commits = 31
+				var calls, saves, sizes []float64
+				for range commits {
+					calls = append(calls, micros(run(batch, pick), batch))
+					d := spent(func() (err error) { file, err = g.Save(t.Context(), false); return err })
+					saves, sizes = append(saves, micros(d, 1)), append(sizes, float64(len(file)))
+				}
+				t.Logf("%d keys, batches of %d: a call %.1f µs, its state %.0f µs and %.0f bytes (medians); %.0f µs and %.0f bytes (means)",
+					keys, batch, median(calls), median(saves), median(sizes), mean(saves), mean(sizes))
+			}
+		})
+	}
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
+}
+
+func mean(list []float64) (m float64) {
+	for _, x := range list {
+		m += x / float64(len(list))
+	}
+	return m
+}
+
+// memoryOf returns the memory of this process, pages of several mappings once, as Linux counts it.
+func memoryOf(t *testing.T) (bytes int64) {
+	t.Helper()
+	debug.FreeOSMemory()
+	text, err := os.ReadFile("/proc/self/smaps_rollup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "Pss: %d kB", &kib); n == 1 {
+			bytes = kib << 10
+		}
+	}
+	return bytes
+}
+
+// TestIdle measures workers that have nothing to do: what their looks at the leases cost the servers,
+// and each other.
+func TestIdle(t *testing.T) {
+	const lease, lasts = 2 * time.Second, 20 * time.Second
+	for _, workers := range numbers(t, *idleFigures) {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			p := newPipe(t, 2*workers, func(c *stream.Config) { c.Lease, c.Idle = lease, time.Hour })
+			before := memoryOf(t)
+			for i := range workers {
+				one := *p
+				one.cfg.ID = fmt.Sprint("w", i)
+				var err error
+				if one.pipe, err = stream.Open(t.Context(), p.nc, one.cfg); err != nil {
+					t.Fatal(err)
+				}
+				defer one.start()()
+			}
+			waitFor(t, func() bool {
+				list, err := p.pipe.Status(p.Context())
+				owners := map[string]int{}
+				for _, s := range list {
+					owners[s.Leased]++
+				}
+				return err == nil && owners[""] == 0 && len(owners) == workers
+			})
+			server, own := p.serverTime(), processorTime(t)
+			time.Sleep(lasts)
+			turns := float64(workers) * lasts.Seconds() / (lease.Seconds() * (1.0/4 + 1.0/24))
+			t.Logf("%d workers, %d partitions, leases of %v: a turn takes %.0f µs of the servers and %.0f µs of the worker; %.1f MiB a worker in one process", workers, 2*workers, lease,
+				float64((p.serverTime()-server).Microseconds())/turns, float64((processorTime(t)-own).Microseconds())/turns, float64(memoryOf(t)-before)/(1<<20)/float64(workers))
 		})
 	}
 }

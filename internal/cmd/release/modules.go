@@ -29,7 +29,7 @@ var (
 	// published are the modules that others require or install. All have the root's version.
 	published = []string{".", "chain", "otel", "prometheus", "store/pebble", "stream"}
 	// private are the modules for use in a checkout only. They may replace modules.
-	private = []string{"peers", "programs/real"}
+	private = []string{"peers", "programs/real", "scale"}
 )
 
 // pathOf returns the path of the module in a directory of the repository.

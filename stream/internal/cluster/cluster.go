@@ -4,6 +4,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -168,6 +170,30 @@ func (c *Cluster) Stop() {
 	for i := range c.cmds {
 		c.Kill(i)
 	}
+}
+
+// ProcessorTime returns the processor time that the servers have used. The system counts it in ticks of
+// 10 ms, and is Linux.
+func (c *Cluster) ProcessorTime() (sum time.Duration, err error) {
+	for _, cmd := range c.cmds {
+		if cmd == nil {
+			continue
+		}
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		if err != nil {
+			return 0, err
+		}
+		// The fields after the command's name, which is in parentheses, begin with the third.
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		for _, f := range fields[11:13] { // user and system time
+			ticks, err := strconv.Atoi(f)
+			if err != nil {
+				return 0, err
+			}
+			sum += time.Duration(ticks) * 10 * time.Millisecond
+		}
+	}
+	return sum, nil
 }
 
 // Ready waits until a stream with as many replicas as servers, READY, can be made and takes a message.
