@@ -48,13 +48,14 @@ func TestErlangC(t *testing.T) {
 // TestPollaczek: a pipeline with one partition, batches of one message and costs of messages alone is
 // M/D/1.
 func TestPollaczek(t *testing.T) {
-	c := Stream{Keys: 1, Workers: 1, Partitions: 1, Batch: 1, Snapshots: 1 << 30, Payload: 1024, Lease: 1e9, Processors: 1, Seconds: 4000, Seed: 3}
+	c := Stream{Keys: 1, Workers: 1, Partitions: 1, Batch: 1, Snapshots: 1 << 30, Payload: 1024, Lease: 1e9, Processors: 1, Seconds: 1000, Seed: 3}
 	u := StreamCosts{Message: 10_000}
-	for _, load := range []float64{0.3, 0.6, 0.9} {
+	for _, load := range []float64{0.3, 0.6, 0.8} {
 		r := c.run(&u, load*100)
 		near(t, "latency", r.mean, 0.01*(1+load/(2*(1-load))), 0.03)
 		near(t, "use of the worker", r.Use[workers], load, 0.01)
 	}
+	c.Seconds = 100
 	bend := findBend(10, func(rate float64) Result { return c.run(&u, rate) })
 	near(t, "capacity", bend.Capacity, 100, 0.06)
 	if bend.Resource != workers && bend.Resource != turns {
@@ -65,7 +66,7 @@ func TestPollaczek(t *testing.T) {
 // TestBlocks: a transaction waits for half of the time between blocks, and throughput ends with the
 // mempool, the room in blocks or the executor, each at the rate that arithmetic has.
 func TestBlocks(t *testing.T) {
-	c := Chain{Contracts: 1, Live: 1, Block: 1000, Mempool: 1000, Wait: 800, Round: 200, Processors: 2, Seconds: 400, Seed: 5}
+	c := Chain{Contracts: 1, Live: 1, Block: 1000, Mempool: 1000, Wait: 800, Round: 200, Processors: 2, Seconds: 60, Seed: 5}
 	u := ChainCosts{Tx: 10, Block: 50_000}
 	near(t, "latency", c.run(&u, 100).mean, 0.5+0.05+0.001, 0.02)
 	for _, k := range []struct {
@@ -120,7 +121,7 @@ func TestSlots(t *testing.T) {
 // TestSnapshots: a batch whose difference does not fit into a message writes a snapshot, so that a large
 // state carries less with large batches than with small ones.
 func TestSnapshots(t *testing.T) {
-	u := StreamCosts{Message: 10, KeyBytes: 40, StateBytes: 100, SnapshotMB: 10}
+	u := StreamCosts{Message: 10, KeyBytes: 400, PageBytes: 2700, Alloc: 1e6, Snapshot: 10}
 	c := Stream{Keys: 1_000_000, Workers: 1, Partitions: 8, Batch: 512, Snapshots: 256, Payload: 1024, Lease: 10, Processors: 1, Seconds: 10, Seed: 1}
 	n := c.largest(&u)
 	if n == 0 || n > 512 {

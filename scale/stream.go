@@ -7,27 +7,33 @@ import (
 
 // StreamCosts are what units of a pipeline cost. docs/scale.md says how each is measured.
 type StreamCosts struct {
-	Message      float64 `json:"message_us"`       // worker: a message that is read, handled and published
-	Commit       float64 `json:"commit_us"`        // worker: a commit by itself
-	Page         float64 `json:"page_us"`          // worker: a page that a commit has changed: found, hashed, written
-	Key          float64 `json:"key_us"`           // worker: garbage collection and cache misses, for each message and factor of ten of keys above a thousand in a partition
-	CommitPages  float64 `json:"commit_pages"`     // pages that every commit changes
-	MessagePages float64 `json:"message_pages"`    // pages that a message changes for what it allocates
-	KeyBytes     float64 `json:"key_bytes"`        // bytes of a key that a message changes, with those beside them
-	StateMB      float64 `json:"state_mb"`         // a snapshot without keys
-	StateBytes   float64 `json:"state_bytes"`      // a key in a snapshot
-	SnapshotMB   float64 `json:"snapshot_ms"`      // worker: a MB of a snapshot, encoded, sent and read back
-	ServerMsg    float64 `json:"server_us"`        // servers, all together: a message that is delivered and one that is published
-	ServerStore  float64 `json:"store_us"`         // servers: a message of the input that is stored
-	ServerCommit float64 `json:"server_commit_us"` // servers: a commit by itself
-	ServerMB     float64 `json:"server_ms"`        // servers: a MB of a commit or snapshot
-	Turn         float64 `json:"turn_us"`          // servers: a worker's look at the leases, by itself
-	Renew        float64 `json:"renew_us"`         // servers: a lease that is renewed
-	List         float64 `json:"list_us"`          // servers: a lease or a worker that is listed in such a look
-	Round        float64 `json:"round_ms"`         // from the end of a server's work to the worker's next batch: network and Raft
-	WorkerMiB    float64 `json:"worker_mib"`       // memory of a worker
-	PartMiB      float64 `json:"partition_mib"`    // memory of a partition without keys
-	KeyMemory    float64 `json:"key_memory"`       // bytes of memory of a key
+	Message  float64 `json:"message_us"`  // worker: a message that is read, handled and published, with a thousand keys in its partition
+	Decade   float64 `json:"decade_us"`   // worker: what a message takes more with ten times as many keys
+	Commit   float64 `json:"commit_us"`   // worker: a commit by itself
+	Page     float64 `json:"page_us"`     // worker: a page that a commit has changed: found, hashed, encoded
+	Compact  float64 `json:"compact_ms"`  // worker: compacting, for each MB of state
+	Snapshot float64 `json:"snapshot_ms"` // worker: a MB of a snapshot, encoded, sent and read back
+
+	StateMB     float64 `json:"state_mb"`      // a partition's state without keys, encoded
+	KeyBytes    float64 `json:"key_bytes"`     // what a key adds to it; messages find their keys on pages with as many bytes of each
+	PageBytes   float64 `json:"page_bytes"`    // a page with a key that has changed, encoded
+	CommitBytes float64 `json:"commit_bytes"`  // a difference by itself
+	Alloc       float64 `json:"alloc_bytes"`   // what the function allocates for a message
+	Garbage     float64 `json:"garbage_bytes"` // what a message adds to a difference that was not compacted
+	HeapBytes   float64 `json:"heap_bytes"`    // memory of a key, garbage included
+	WorkerMiB   float64 `json:"worker_mib"`    // memory of a worker
+	PartMiB     float64 `json:"partition_mib"` // memory of a partition without keys
+	RestoreMS   float64 `json:"restore_ms"`    // worker: going on from a MB of snapshot
+	StartMS     float64 `json:"start_ms"`      // worker: its start, and loading the function
+
+	ServerMessage float64 `json:"server_us"`        // servers, all together: a message that is delivered and one that is published
+	ServerStore   float64 `json:"store_us"`         // servers: a message of the input that is stored
+	ServerCommit  float64 `json:"server_commit_us"` // servers: a commit by itself
+	ServerMB      float64 `json:"server_ms"`        // servers: a MB of a commit or snapshot
+	Idle          float64 `json:"idle_us"`          // servers: a partition for a second, its consumer and Raft group
+	Turn          float64 `json:"turn_us"`          // servers: a worker's turn with the leases, by itself
+	List          float64 `json:"list_us"`          // servers: a lease or a worker that a turn lists
+	Round         float64 `json:"round_ms"`         // network and Raft, from the end of a server's work to the worker's next batch
 }
 
 // A Stream is a configuration: a pipeline of workers and partitions, and three servers.
@@ -70,15 +76,28 @@ func (c *Stream) partitions() int {
 	return c.Partitions
 }
 
-// pages returns how many pages a batch changes: those of keys are drawn with replacement.
+// pages returns how many pages of keys a batch changes: they are drawn with replacement.
 func (c *Stream) pages(u *StreamCosts, batch int) float64 {
 	of := max(float64(c.Keys)/float64(c.partitions())*u.KeyBytes/4096, 1)
-	return u.CommitPages + float64(batch)*u.MessagePages + of*(1-math.Pow(1-1/of, float64(batch)))
+	return of * (1 - math.Pow(1-1/of, float64(batch)))
+}
+
+// difference returns the bytes of a batch's difference and the pages that it takes. garbage is what was
+// allocated since the last compaction; compacts says that the state is compacted first, as package
+// stream does if the gas of that is worth it.
+func (c *Stream) difference(u *StreamCosts, batch int, garbage float64) (bytes, pages float64, compacts bool) {
+	keys := c.pages(u, batch)
+	bytes, pages = u.CommitBytes+keys*u.PageBytes, keys
+	if compacts = garbage*gasOfByte > c.state(u)*1e6*gasOfHeap; !compacts {
+		bytes += float64(batch) * u.Garbage
+		pages += float64(batch) * u.Garbage / 4096
+	}
+	return bytes, pages, compacts
 }
 
 // state returns the MB of a partition's snapshot.
 func (c *Stream) state(u *StreamCosts) float64 {
-	return u.StateMB + float64(c.Keys)/float64(c.partitions())*u.StateBytes/1e6
+	return u.StateMB + float64(c.Keys)/float64(c.partitions())*u.KeyBytes/1e6
 }
 
 // Limits of JetStream and of package stream.
@@ -88,6 +107,8 @@ const (
 	commitRoom  = 4096 // bytes that a commit needs beside its difference
 	firstWait   = 0.05 // seconds after a commit that the servers had no room for; doubled each time
 	longestWait = 2
+	gasOfByte   = 50   // what a byte of garbage in a commit is worth
+	gasOfHeap   = 0.25 // what compacting a byte of heap takes
 )
 
 // run simulates arrivals at a rate.
@@ -117,20 +138,21 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 	}
 	lead, batches := s.station(leader, 1), s.station(slots, mostBatches)
 	type part struct {
-		number int
-		queue  []float64
-		busy   bool
-		deltas int
+		number  int
+		queue   []float64
+		busy    bool
+		deltas  int
+		garbage float64
 	}
 	parts := make([]*part, c.partitions())
 	for i := range parts {
 		parts[i] = &part{number: i}
 	}
 	var latencies []float64
-	var arrived, done, commits, snapshots, bytes, refused float64
+	var arrived, done, commits, snapshots, written, refused float64
 	busy := s.station(turns, len(parts))
-	slow := math.Log10(max(float64(c.Keys)/float64(len(parts))/1000, 1))
-	perMessage := u.ServerMsg
+	decades := math.Log10(max(float64(c.Keys)/float64(len(parts))/1000, 1))
+	perMessage := u.ServerMessage
 	if !c.Stored {
 		perMessage += u.ServerStore
 	}
@@ -162,19 +184,24 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		n := min(len(p.queue), c.Batch)
 		batch := p.queue[:n:n]
 		p.queue = p.queue[n:]
-		pages := c.pages(u, n)
-		mb := pages * 4096 / 1e6
-		work := (float64(n)*(u.Message+u.Key*slow) + u.Commit + pages*u.Page) * us
-		server := (float64(n)*perMessage + u.ServerCommit) * us
-		if whole := mb*1e6 > c.Payload*1024-commitRoom || p.deltas >= c.Snapshots; whole {
+		p.garbage += float64(n) * u.Alloc
+		bytes, pages, compacts := c.difference(u, n, p.garbage)
+		work := (float64(n)*(u.Message+u.Decade*decades) + u.Commit + pages*u.Page) * us
+		whole := bytes > c.Payload*1024-commitRoom || p.deltas >= c.Snapshots
+		if compacts || whole {
+			work += c.state(u) * u.Compact * ms
+			p.garbage = 0
+		}
+		mb := bytes / 1e6
+		if whole {
 			mb = c.state(u)
-			work += mb * u.SnapshotMB * ms
+			work += mb * u.Snapshot * ms
 			p.deltas = 0
 			snapshots++
 		} else {
 			p.deltas++
 		}
-		server += mb * u.ServerMB * ms
+		server := ((float64(n)*perMessage+u.ServerCommit)*us + mb*u.ServerMB*ms)
 		var publish func(wait float64)
 		publish = func(wait float64) {
 			if batches.busy == batches.servers {
@@ -192,7 +219,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 					}
 					done += float64(n)
 					commits++
-					bytes += mb
+					written += mb
 					p.busy = false
 					begin(p)
 				})
@@ -207,7 +234,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		begin(p)
 	})
 	leases := s.station("leases", 1)
-	look := (u.Turn + u.Renew*float64(len(parts))/float64(c.Workers) + u.List*float64(c.Workers+len(parts))) * us
+	look := (u.Turn + u.List*float64(c.Workers+len(parts))) * us
 	for range c.Workers {
 		var turn func()
 		turn = func() {
@@ -215,8 +242,13 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		}
 		s.after(c.Lease*s.rand.Float64()/4, turn)
 	}
+	for range parts {
+		var heartbeat func()
+		heartbeat = func() { onServers(leases, u.Idle*us, func() { s.after(1, heartbeat) }) }
+		s.after(s.rand.Float64(), heartbeat)
+	}
 	s.run(c.Seconds / 2)
-	latencies, arrived, done, commits, snapshots, bytes, refused = nil, 0, 0, 0, 0, 0, 0
+	latencies, arrived, done, commits, snapshots, written, refused = nil, 0, 0, 0, 0, 0, 0
 	all := append(append([]*station{lead, batches, busy}, own...), remote...)
 	for _, t := range all {
 		t.reset()
@@ -225,7 +257,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 	r := Result{
 		Rate: rate, Throughput: done / arrived * rate, P50: quantile(latencies, 0.5) * 1e3, P99: quantile(latencies, 0.99) * 1e3, mean: mean(latencies), Use: map[string]float64{},
 		Work: map[string]float64{
-			"commits": commits / c.Seconds, "messages of a commit": done / max(commits, 1), "snapshots": snapshots / c.Seconds, "state MB": bytes / c.Seconds, "refused commits": refused / c.Seconds,
+			"commits": commits / c.Seconds, "messages of a commit": done / max(commits, 1), "snapshots": snapshots / c.Seconds, "state MB": written / c.Seconds, "refused commits": refused / c.Seconds,
 		},
 	}
 	for _, t := range all { // of several machines the busiest counts
@@ -237,17 +269,17 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 // need returns what the configuration takes besides time, by arithmetic alone.
 func (c *Stream) need(u *StreamCosts) map[string]float64 {
 	w, p, k := float64(c.Workers), float64(c.partitions()), float64(c.Keys)
-	of := k / p * u.KeyMemory / (1 << 20)
+	of := k / p * u.HeapBytes / (1 << 20)
 	return map[string]float64{
-		"memory of a worker MiB": u.WorkerMiB + p/w*(u.PartMiB+of), "state of a partition MiB": of, "keys of a partition at most": c.Memory * (1 << 20) / u.KeyMemory,
-		"snapshots MB": p * c.state(u), "first batch with a snapshot each time": float64(c.largest(u)),
+		"memory of a worker MiB": u.WorkerMiB + p/w*(u.PartMiB+of), "heap of a partition MiB": u.PartMiB + of, "keys that fit into a partition": (c.Memory - u.PartMiB) * (1 << 20) / u.HeapBytes,
+		"snapshots MB": p * c.state(u), "taking one worker's partitions s": (u.StartMS + p/w*c.state(u)*u.RestoreMS) / 1e3, "smallest batch that is a snapshot each time": float64(c.largest(u)),
 	}
 }
 
 // largest returns the smallest batch whose difference does not fit into a message; 0: none.
 func (c *Stream) largest(u *StreamCosts) int {
 	for n := 1; n <= c.Batch; n++ {
-		if c.pages(u, n)*4096 > c.Payload*1024-commitRoom {
+		if bytes, _, _ := c.difference(u, n, float64(n)*u.Alloc); bytes > c.Payload*1024-commitRoom {
 			return n
 		}
 	}

@@ -74,5 +74,8 @@ func (g Guest) Save(ctx context.Context, whole bool) ([]byte, error) {
 	return file, err
 }
 
+// Heap returns the most bytes that the instance's heap has had in use.
+func (g Guest) Heap() uint64 { return g.g.in.Stats().HeapPeak }
+
 // Close releases the instance.
 func (g Guest) Close() { g.g.close() }

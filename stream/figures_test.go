@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,7 +161,7 @@ func TestFigures(t *testing.T) {
 					commits += s.Commits
 				}
 			}
-			cpu := time.Duration(0)
+			cpu, memory := time.Duration(0), int64(0)
 			for _, cmd := range cmds {
 				_ = cmd.Process.Signal(os.Interrupt)
 			}
@@ -171,11 +170,12 @@ func TestFigures(t *testing.T) {
 					t.Error(err)
 				}
 				cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+				memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) // KiB on Linux
 			}
 			cpu -= start * time.Duration(c.workers)
 			n := time.Duration(*figures)
 			perEvent := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(n) }
-			t.Logf("%s: %.1f µs of the servers' processors an event for storing it, %.1f afterwards; %d commits", c.name, perEvent(loaded-before), perEvent(handled-loaded), commits)
+			t.Logf("%s: %.1f µs of the servers' processors an event for storing it, %.1f afterwards; %d commits; a process of at most %d MiB", c.name, perEvent(loaded-before), perEvent(handled-loaded), commits, memory>>10)
 			t.Logf("%s: %.1f µs of the workers' processors an event, %.0f events a second in %v, with the start, which takes %v of a processor", c.name, perEvent(cpu), float64(n)/wall.Seconds(), wall.Round(time.Millisecond), start.Round(time.Millisecond))
 		})
 	}
@@ -254,13 +254,13 @@ func TestKeys(t *testing.T) {
 			var file []byte
 			d := spent(func() (err error) { file, err = g.Save(t.Context(), true); return err })
 			t.Logf("%d keys: a snapshot of %d bytes, %.1f ms", keys, len(file), micros(d, 1000))
-			before := memoryOf(t)
+			heap := g.Heap()
 			var second stream.Guest
 			d = spent(func() (err error) {
 				second, err = stream.NewGuest(t.Context(), p.pipe, image(t, "purchases"), file)
 				return err
 			})
-			t.Logf("%d keys: going on from it, compiling too, %.1f ms and %.1f MiB", keys, micros(d, 1000), float64(memoryOf(t)-before)/(1<<20))
+			t.Logf("%d keys: a heap of at most %d bytes; going on from the snapshot, compiling too, %.1f ms", keys, heap, micros(d, 1000))
 			g.Close()
 			g = second
 			random := rand.New(rand.NewPCG(1, 2))
@@ -292,54 +292,37 @@ func mean(list []float64) (m float64) {
 	return m
 }
 
-// memoryOf returns the memory of this process, pages of several mappings once, as Linux counts it.
-func memoryOf(t *testing.T) (bytes int64) {
-	t.Helper()
-	debug.FreeOSMemory()
-	text, err := os.ReadFile("/proc/self/smaps_rollup")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, "Pss: %d kB", &kib); n == 1 {
-			bytes = kib << 10
-		}
-	}
-	return bytes
-}
-
 // TestIdle measures workers that have nothing to do: what their looks at the leases cost the servers,
 // and each other.
 func TestIdle(t *testing.T) {
-	const lease, lasts = 2 * time.Second, 20 * time.Second
+	const lasts = 20 * time.Second
 	for _, workers := range numbers(t, *idleFigures) {
-		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			p := newPipe(t, 2*workers, func(c *stream.Config) { c.Lease, c.Idle = lease, time.Hour })
-			before := memoryOf(t)
-			for i := range workers {
-				one := *p
-				one.cfg.ID = fmt.Sprint("w", i)
-				var err error
-				if one.pipe, err = stream.Open(t.Context(), p.nc, one.cfg); err != nil {
-					t.Fatal(err)
+		for _, lease := range []time.Duration{2 * time.Second, 10 * time.Second} {
+			t.Run(fmt.Sprint(workers, lease), func(t *testing.T) {
+				p := newPipe(t, 2*workers, func(c *stream.Config) { c.Lease, c.Idle = lease, time.Hour })
+				for i := range workers {
+					one := *p
+					one.cfg.ID = fmt.Sprint("w", i)
+					var err error
+					if one.pipe, err = stream.Open(t.Context(), p.nc, one.cfg); err != nil {
+						t.Fatal(err)
+					}
+					defer one.start()()
 				}
-				defer one.start()()
-			}
-			waitFor(t, func() bool {
-				list, err := p.pipe.Status(p.Context())
-				owners := map[string]int{}
-				for _, s := range list {
-					owners[s.Leased]++
-				}
-				return err == nil && owners[""] == 0 && len(owners) == workers
+				waitFor(t, func() bool {
+					list, err := p.pipe.Status(p.Context())
+					owners := map[string]int{}
+					for _, s := range list {
+						owners[s.Leased]++
+					}
+					return err == nil && owners[""] == 0 && len(owners) == workers
+				})
+				server, own := p.serverTime(), processorTime(t)
+				time.Sleep(lasts)
+				perSecond := func(d time.Duration) float64 { return float64(d.Milliseconds()) / lasts.Seconds() }
+				t.Logf("%d workers, %d partitions, leases of %v: a second takes %.1f ms of the servers and %.1f ms of all workers", workers, 2*workers, lease, perSecond(p.serverTime()-server), perSecond(processorTime(t)-own))
 			})
-			server, own := p.serverTime(), processorTime(t)
-			time.Sleep(lasts)
-			turns := float64(workers) * lasts.Seconds() / (lease.Seconds() * (1.0/4 + 1.0/24))
-			t.Logf("%d workers, %d partitions, leases of %v: a turn takes %.0f µs of the servers and %.0f µs of the worker; %.1f MiB a worker in one process", workers, 2*workers, lease,
-				float64((p.serverTime()-server).Microseconds())/turns, float64((processorTime(t)-own).Microseconds())/turns, float64(memoryOf(t)-before)/(1<<20)/float64(workers))
-		})
+		}
 	}
 }
 
@@ -352,7 +335,7 @@ func (p *pipe) load(n, users int) {
 	}
 	for i := range n {
 		user, text := purchase(i, users)
-		if _, err := js.PublishAsync(strings.TrimSuffix(p.cfg.Subject, "*")+user, []byte(text)); err != nil {
+		if _, err := js.PublishAsync(strings.TrimSuffix(p.cfg.Subject, "*")+user, []byte(text), jetstream.WithStallWait(time.Minute)); err != nil {
 			p.Fatal(err)
 		}
 	}
