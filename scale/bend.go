@@ -39,6 +39,12 @@ const (
 
 var resources = []string{executor, checker, mempool, blockRoom, machine, workers, servers, leader, slots, turns}
 
+// Names in Result.Work, in microseconds of processors for a transaction or a message.
+const (
+	processorTime       = "processor µs" // of the executor, or of a worker
+	serverProcessorTime = "servers' processor µs"
+)
+
 // A Bend says how far a configuration carries.
 type Bend struct {
 	Capacity float64  `json:"capacity"` // the highest rate found that is served

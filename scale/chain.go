@@ -37,6 +37,7 @@ type Chain struct {
 	Programs   int     `json:"programs"`   // different ones
 	Live       int     `json:"live"`       // instances that stay open between blocks
 	Skew       float64 `json:"skew"`       // contract n is called as often as 1/n^skew; 0: all alike
+	InTurn     bool    `json:"in_turn"`    // contracts are called one after the other, as gyr-chain bench does
 	Block      int     `json:"block"`      // transactions that fit into a block
 	Mempool    int     `json:"mempool"`    // transactions that may wait
 	Wait       float64 `json:"wait_ms"`    // from one block to the next, at least
@@ -89,9 +90,17 @@ func (c Chain) run(u *ChainCosts, rate float64) Result {
 	}
 	var waiting []transaction
 	var latencies []float64
-	var arrived, done, blocks, filled, full, distinct, restored, kb float64
+	var arrived, done, blocks, filled, full, distinct, restored, kb, cpu float64
+	next := 0
+	call := func() int {
+		if c.InTurn {
+			next++
+			return next % c.Contracts
+		}
+		return sort.SearchFloat64s(sums, s.rand.Float64()*sum)
+	}
 	s.arrivals(rate, func() {
-		t := transaction{s.now, sort.SearchFloat64s(sums, s.rand.Float64()*sum)}
+		t := transaction{s.now, call()}
 		arrived++
 		check.serve(u.Check*us, func() {
 			if len(waiting) < c.Mempool {
@@ -119,9 +128,10 @@ func (c Chain) run(u *ChainCosts, rate float64) Result {
 			live.use(t.contract)
 		}
 		live.evict()
-		d := u.Block*us + u.Sync*ms + float64(n)*(u.Tx+u.Verify/float64(c.Processors))*us + float64(len(changed))*u.Contract*us + float64(missing)*u.Restore*us
+		alone := (u.Block + float64(n)*u.Tx + float64(len(changed))*u.Contract + float64(missing)*u.Restore) * us
+		verify := float64(n) * u.Verify * us
 		began := s.now
-		exec.serve(d, func() {
+		exec.serve(alone+verify/float64(c.Processors)+u.Sync*ms, func() {
 			// Room in the mempool is made when the block is committed.
 			waiting = append([]transaction(nil), waiting[n:]...)
 			for _, t := range txs {
@@ -130,6 +140,7 @@ func (c Chain) run(u *ChainCosts, rate float64) Result {
 			done += float64(n)
 			distinct += float64(len(changed))
 			restored += float64(missing)
+			cpu += alone + verify
 			kb += float64(n)*u.TxKB + float64(len(changed))*u.ContractKB
 			check.serve(float64(len(waiting))*u.Check*us, func() {})
 			s.after(max(c.Wait*ms-(s.now-began), 0)+c.Round*ms, block)
@@ -137,18 +148,18 @@ func (c Chain) run(u *ChainCosts, rate float64) Result {
 	}
 	block()
 	s.run(c.Seconds / 2)
-	latencies, arrived, done, blocks, filled, full, distinct, restored, kb = nil, 0, 0, 0, 0, 0, 0, 0, 0
+	latencies, arrived, done, blocks, filled, full, distinct, restored, kb, cpu = nil, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	exec.reset()
 	check.reset()
 	s.run(c.Seconds * 3 / 2)
-	r := Result{
+	return Result{
 		Rate: rate, Throughput: done / arrived * rate, P50: quantile(latencies, 0.5) * 1e3, P99: quantile(latencies, 0.99) * 1e3, mean: mean(latencies),
 		Use: map[string]float64{executor: exec.use(c.Seconds), checker: check.use(c.Seconds), mempool: full / blocks, blockRoom: filled / blocks},
 		Work: map[string]float64{
 			"blocks": blocks / c.Seconds, "transactions of a block": done / blocks, "contracts of a block": distinct / blocks, "restored": restored / c.Seconds, "state KB": kb / c.Seconds,
+			processorTime: cpu / max(done, 1) * 1e6,
 		},
 	}
-	return r
 }
 
 // need returns what the configuration takes besides time, by arithmetic alone.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -145,23 +146,62 @@ func TestMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	var points struct {
-		Chain []struct {
-			Config Chain
-			CPU    float64 `json:"cpu_us"` // of a transaction
-			Within float64
+		Within float64 // the largest error, as a part of what was measured
+		Chain  []struct {
+			Contracts, Block, Live int
+			CPU                    float64 `json:"cpu_us"` // of a transaction
+		}
+		State []struct { // a partition by itself
+			Keys, Batch int
+			Bytes       float64 // of a commit
+			CPU         float64 `json:"cpu_us"` // of its calls and state
 		}
 		Stream []struct {
-			Config  Stream
-			Events  float64 // of a commit, on average
-			Workers float64 `json:"workers_us"` // processor time of an event
-			Servers float64 `json:"servers_us"`
-			Within  float64
+			Keys, Workers, Batch int
+			Worker               float64 `json:"worker_us"` // of a message
+			Servers              float64 `json:"servers_us"`
 		}
 	}
-	if err := json.Unmarshal(text, &points); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&points); err != nil {
 		t.Fatal(err)
 	}
-	_ = points
+	u, err := readCosts("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	compare := func(point any, what string, got, want float64) {
+		t.Helper()
+		compared++
+		t.Logf("%+v, %s: simulated %.0f, measured %.0f, %+.0f %%", point, what, got, want, 100*(got/want-1))
+		if !(got < want*(1+points.Within) && want < got*(1+points.Within)) {
+			t.Errorf("%+v: %s is further off than %.0f %%", point, what, 100*points.Within)
+		}
+	}
+	for _, p := range points.Chain {
+		c := Chain{Contracts: p.Contracts, Live: p.Live, InTurn: true, Block: p.Block, Mempool: 4 * p.Block, Wait: 1, Processors: 2, Seconds: 40, Seed: 1}
+		r := c.run(&u.Chain, 40*float64(p.Block))
+		compare(p, "a transaction", r.Work[processorTime], p.CPU)
+	}
+	alone := u.Stream
+	alone.Message, alone.Commit = 0, 0
+	for _, p := range points.State {
+		c := Stream{Keys: p.Keys, Workers: 1, Partitions: 1, Batch: p.Batch, Snapshots: 1 << 30, Payload: 1e9, Lease: 1e9, Processors: 1, Seconds: 5, Seed: 1}
+		r := c.run(&alone, 200_000)
+		compare(p, "bytes", r.Work["state MB"]/r.Work["commits"]*1e6, p.Bytes)
+		compare(p, "processor", r.Work[processorTime]*float64(p.Batch), p.CPU)
+	}
+	for _, p := range points.Stream {
+		c := Stream{Keys: p.Keys, Workers: p.Workers, Partitions: 8, Batch: p.Batch, Snapshots: 256, Payload: 1024, Lease: 1, Processors: 2, Shared: true, Stored: true, Seconds: 5, Seed: 1}
+		r := c.run(&u.Stream, 100_000)
+		compare(p, "worker", r.Work[processorTime], p.Worker)
+		compare(p, "servers", r.Work[serverProcessorTime], p.Servers)
+	}
+	if compared < 20 {
+		t.Errorf("%d points", compared)
+	}
 }
 
 // TestCommand: results are equal each time, and errors name what is wrong.

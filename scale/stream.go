@@ -7,9 +7,11 @@ import (
 
 // StreamCosts are what units of a pipeline cost. docs/scale.md says how each is measured.
 type StreamCosts struct {
-	Message  float64 `json:"message_us"`  // worker: a message that is read, handled and published, with a thousand keys in its partition
-	Decade   float64 `json:"decade_us"`   // worker: what a message takes more with ten times as many keys
-	Commit   float64 `json:"commit_us"`   // worker: a commit by itself
+	Call     float64 `json:"call_us"`     // worker: a call of the function, with a thousand keys in its partition
+	Message  float64 `json:"message_us"`  // worker: reading a message and publishing one
+	Decade   float64 `json:"decade_us"`   // worker: what a call takes more with ten times as many keys
+	State    float64 `json:"state_us"`    // worker: a difference by itself
+	Commit   float64 `json:"commit_us"`   // worker: publishing a commit
 	Page     float64 `json:"page_us"`     // worker: a page that a commit has changed: found, hashed, encoded
 	Compact  float64 `json:"compact_ms"`  // worker: compacting, for each MB of state
 	Snapshot float64 `json:"snapshot_ms"` // worker: a MB of a snapshot, encoded, sent and read back
@@ -149,7 +151,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		parts[i] = &part{number: i}
 	}
 	var latencies []float64
-	var arrived, done, commits, snapshots, written, refused float64
+	var arrived, done, commits, snapshots, written, refused, ownTime, serverTime float64
 	busy := s.station(turns, len(parts))
 	decades := math.Log10(max(float64(c.Keys)/float64(len(parts))/1000, 1))
 	perMessage := u.ServerMessage
@@ -186,7 +188,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		p.queue = p.queue[n:]
 		p.garbage += float64(n) * u.Alloc
 		bytes, pages, compacts := c.difference(u, n, p.garbage)
-		work := (float64(n)*(u.Message+u.Decade*decades) + u.Commit + pages*u.Page) * us
+		work := (float64(n)*(u.Call+u.Message+u.Decade*decades) + u.State + u.Commit + pages*u.Page) * us
 		whole := bytes > c.Payload*1024-commitRoom || p.deltas >= c.Snapshots
 		if compacts || whole {
 			work += c.state(u) * u.Compact * ms
@@ -219,6 +221,8 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 					}
 					done += float64(n)
 					commits++
+					ownTime += work
+					serverTime += server
 					written += mb
 					p.busy = false
 					begin(p)
@@ -248,7 +252,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		s.after(s.rand.Float64(), heartbeat)
 	}
 	s.run(c.Seconds / 2)
-	latencies, arrived, done, commits, snapshots, written, refused = nil, 0, 0, 0, 0, 0, 0
+	latencies, arrived, done, commits, snapshots, written, refused, ownTime, serverTime = nil, 0, 0, 0, 0, 0, 0, 0, 0
 	all := append(append([]*station{lead, batches, busy}, own...), remote...)
 	for _, t := range all {
 		t.reset()
@@ -258,6 +262,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		Rate: rate, Throughput: done / arrived * rate, P50: quantile(latencies, 0.5) * 1e3, P99: quantile(latencies, 0.99) * 1e3, mean: mean(latencies), Use: map[string]float64{},
 		Work: map[string]float64{
 			"commits": commits / c.Seconds, "messages of a commit": done / max(commits, 1), "snapshots": snapshots / c.Seconds, "state MB": written / c.Seconds, "refused commits": refused / c.Seconds,
+			processorTime: ownTime / max(done, 1) * 1e6, serverProcessorTime: serverTime / max(done, 1) * 1e6,
 		},
 	}
 	for _, t := range all { // of several machines the busiest counts

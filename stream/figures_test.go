@@ -128,7 +128,7 @@ func TestFigures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPipeOf(t, "purchases", partitions, func(cfg *stream.Config) {
-				cfg.Batch, cfg.Snapshots, cfg.Lend = 512, 256, -1
+				cfg.Batch, cfg.Snapshots, cfg.Lend, cfg.Lease = 512, 256, -1, 10*time.Second
 				if c.change != nil {
 					c.change(cfg)
 				}
@@ -161,8 +161,9 @@ func TestFigures(t *testing.T) {
 					commits += s.Commits
 				}
 			}
-			cpu, memory := time.Duration(0), int64(0)
+			cpu, memory := time.Duration(0), 0
 			for _, cmd := range cmds {
+				memory = max(memory, peakOf(t, cmd.Process.Pid))
 				_ = cmd.Process.Signal(os.Interrupt)
 			}
 			for _, cmd := range cmds {
@@ -170,7 +171,6 @@ func TestFigures(t *testing.T) {
 					t.Error(err)
 				}
 				cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-				memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) // KiB on Linux
 			}
 			cpu -= start * time.Duration(c.workers)
 			n := time.Duration(*figures)
@@ -189,6 +189,20 @@ func (p *pipe) serverTime() time.Duration {
 		p.Fatal(err)
 	}
 	return d
+}
+
+// peakOf returns the most resident memory of a process, in KiB, as Linux tells it.
+func peakOf(t *testing.T, pid int) (kib int) {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib
 }
 
 // numbers reads a flag with numbers and commas.
