@@ -47,43 +47,40 @@ const (
 
 // A Bend says how far a configuration carries.
 type Bend struct {
-	Capacity float64  `json:"capacity"` // the highest rate found that is served
-	Resource string   `json:"resource"` // that is used most when the rate is not served
-	Latency  float64  `json:"latency"`  // the first rate of the ladder with three times the P99 of the lowest; 0: none that is served
+	Capacity float64  `json:"capacity"` // the most that is served a second, whatever arrives
+	Resource string   `json:"resource"` // that is used most then
+	Served   float64  `json:"served"`   // the last rate before the first that is not served
+	Latency  float64  `json:"latency"`  // the first rate with three times the P99 of the lowest; 0: none that is served
 	Overload float64  `json:"overload"` // served a second when twice the capacity arrives
-	Ladder   []Result `json:"ladder"`   // rates, from the lowest on, up to the first that is not served
+	Ladder   []Result `json:"ladder"`   // rates, from the lowest on, until throughput does not grow any more
 }
 
-// A rate is served if this part of what arrives is, in the time that counts.
-const served = 0.95
-
-// findBend raises the rate by steps until it is not served, and halves the last step a few times.
+// findBend raises the rate by steps until throughput has not grown for two of them.
 func findBend(from float64, run func(rate float64) Result) Bend {
-	const step, halvings, most = 1.25, 4, 100
+	const (
+		step, most = 1.25, 80
+		enough     = 0.95 // a rate is served if this part of what arrives is
+		growth     = 1.03
+	)
 	var b Bend
-	ok := func(r Result) bool { return r.Throughput >= served*r.Rate }
-	for rate := from; len(b.Ladder) < most; rate *= step {
+	all, flat := true, 0
+	for rate := from; flat < 2 && len(b.Ladder) < most; rate *= step {
 		r := run(rate)
 		b.Ladder = append(b.Ladder, r)
-		if !ok(r) {
-			b.Resource = r.busiest()
-			break
-		}
-		b.Capacity = rate
-		if b.Latency == 0 && r.P99 > 3*b.Ladder[0].P99 {
-			b.Latency = rate
-		}
-	}
-	if low, high := b.Capacity, b.Ladder[len(b.Ladder)-1].Rate; low > 0 {
-		for range halvings {
-			if r := run((low + high) / 2); ok(r) {
-				low = r.Rate
-			} else {
-				high = r.Rate
+		if all = all && r.Throughput >= enough*rate; all {
+			b.Served = rate
+			if b.Latency == 0 && r.P99 > 3*b.Ladder[0].P99 {
+				b.Latency = rate
 			}
 		}
-		b.Capacity = low
-		b.Overload = run(2 * low).Throughput
+		flat++
+		if r.Throughput > b.Capacity*growth {
+			flat = 0
+		}
+		if r.Throughput > b.Capacity {
+			b.Capacity, b.Resource = r.Throughput, r.busiest()
+		}
 	}
+	b.Overload = run(2 * b.Capacity).Throughput
 	return b
 }

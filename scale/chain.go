@@ -20,7 +20,8 @@ type ChainCosts struct {
 	ProgramKiB  float64 `json:"program_kib"`  // memory of a further program
 	InstanceKiB float64 `json:"instance_kib"` // memory of a contract with an instance
 	Mappings    float64 `json:"mappings"`     // of an instance
-	RestKB      float64 `json:"rest_kb"`      // state of a contract, on disk and in a snapshot
+	RestKB      float64 `json:"rest_kb"`      // state of a contract on disk, where contracts of one program share pages
+	SentKB      float64 `json:"sent_kb"`      // state of a contract in a snapshot
 	CodeKB      float64 `json:"code_kb"`      // code of a program, in both
 	SnapshotUS  float64 `json:"snapshot_us"`  // writing a contract into a snapshot
 	SyncUS      float64 `json:"state_sync_us"`
@@ -109,6 +110,9 @@ func (c Chain) run(u *ChainCosts, rate float64) Result {
 		})
 	})
 	live := newLRU(c.Live)
+	for n := range min(c.Contracts, c.Live) { // the node has run for a while
+		live.use(n)
+	}
 	var block func()
 	block = func() {
 		n := min(len(waiting), c.Block)
@@ -171,7 +175,7 @@ func (c *Chain) need(u *ChainCosts) map[string]float64 {
 	n, p, live := float64(c.Contracts), float64(programs), float64(min(c.Live, c.Contracts))
 	const s = 1e-6
 	return map[string]float64{
-		"memory MiB": u.BaseMiB + (p-1)*u.ProgramKiB/1024 + live*u.InstanceKiB/1024, "mappings": live * u.Mappings, "state MB": (n*u.RestKB + p*u.CodeKB) / 1e3,
+		"memory MiB": u.BaseMiB + (p-1)*u.ProgramKiB/1024 + live*u.InstanceKiB/1024, "mappings": live * u.Mappings, "state MB": (n*u.RestKB + p*u.CodeKB) / 1e3, "snapshot MB": (n*u.SentKB + p*u.CodeKB) / 1e3,
 		"deploying s": p*u.DeployMS/1e3 + (n-p)*u.DeployUS*s, "first calls s": p*u.StartMS/1e3 + n*u.Restore*s, "snapshot s": n * u.SnapshotUS * s, "state sync s": n * u.SyncUS * s,
 	}
 }

@@ -1,6 +1,6 @@
 // Command scale simulates a chain (docs/chain.md) or a pipeline (docs/stream.md) that is larger than
 // what was measured, from the measured costs of its units, and says where it bends: the rate beyond
-// which throughput does not follow, the resource that is used most there, and the rate from which the
+// which throughput does not grow, the resource that is used most there, and the rate from which the
 // latency grows.
 //
 //	go run . chain -contracts 10,100,1000
@@ -209,7 +209,7 @@ func show(out io.Writer, reports []Report, ladder bool) {
 		}
 		fmt.Fprintln(w)
 	}
-	heads := []any{"capacity", "resource", "latency bends", "at twice as much", "P50 ms", "P99 ms", "half way: P99 ms"}
+	heads := []any{"capacity", "resource", "served up to", "latency bends", "at twice as much", "half way: P50 ms", "P99 ms"}
 	for _, r := range reports {
 		switch c := r.Config.(type) {
 		case Chain:
@@ -242,21 +242,19 @@ func show(out io.Writer, reports []Report, ladder bool) {
 }
 
 func summary(b Bend) []any {
-	if b.Capacity == 0 {
-		return []any{"less than " + number(b.Ladder[0].Rate), b.Resource, "-", "-", "-", "-", "-"}
-	}
-	last := b.Ladder[max(len(b.Ladder)-2, 0)] // the last one that is served
 	half := b.Ladder[0]
 	for _, l := range b.Ladder {
 		if l.Rate <= b.Capacity/2 {
 			half = l
 		}
 	}
-	bends := "-"
-	if b.Latency > 0 {
-		bends = number(b.Latency)
+	or := func(rate float64) string {
+		if rate == 0 {
+			return "-"
+		}
+		return number(rate)
 	}
-	return []any{number(b.Capacity), b.Resource, bends, number(b.Overload), number(last.P50), number(last.P99), number(half.P99)}
+	return []any{number(b.Capacity), b.Resource, or(b.Served), or(b.Latency), number(b.Overload), number(half.P50), number(half.P99)}
 }
 
 // number writes a number with three digits that count.

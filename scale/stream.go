@@ -13,7 +13,7 @@ type StreamCosts struct {
 	State    float64 `json:"state_us"`    // worker: a difference by itself
 	Commit   float64 `json:"commit_us"`   // worker: publishing a commit
 	Page     float64 `json:"page_us"`     // worker: a page that a commit has changed: found, hashed, encoded
-	Compact  float64 `json:"compact_ms"`  // worker: compacting, for each MB of state
+	Compact  float64 `json:"compact_ms"`  // worker: compacting a MB of heap
 	Snapshot float64 `json:"snapshot_ms"` // worker: a MB of a snapshot, encoded, sent and read back
 
 	StateMB     float64 `json:"state_mb"`      // a partition's state without keys, encoded
@@ -84,17 +84,22 @@ func (c *Stream) pages(u *StreamCosts, batch int) float64 {
 	return of * (1 - math.Pow(1-1/of, float64(batch)))
 }
 
-// difference returns the bytes of a batch's difference and the pages that it takes. garbage is what was
-// allocated since the last compaction; compacts says that the state is compacted first, as package
-// stream does if the gas of that is worth it.
-func (c *Stream) difference(u *StreamCosts, batch int, garbage float64) (bytes, pages float64, compacts bool) {
-	keys := c.pages(u, batch)
-	bytes, pages = u.CommitBytes+keys*u.PageBytes, keys
-	if compacts = garbage*gasOfByte > c.state(u)*1e6*gasOfHeap; !compacts {
-		bytes += float64(batch) * u.Garbage
-		pages += float64(batch) * u.Garbage / 4096
+// difference returns the bytes of a batch's difference and the pages that it takes. messages is how many
+// were handled since the last compaction; compacts says that the state is compacted first, as package
+// stream does if the gas of that is worth it. What the messages have allocated is in the difference as
+// garbage, or as what becomes zero where earlier differences had it.
+func (c *Stream) difference(u *StreamCosts, batch, messages int) (bytes, pages float64, compacts bool) {
+	garbage := batch
+	if compacts = float64(messages)*u.Alloc*gasOfByte > c.heap(u)*gasOfHeap; compacts {
+		garbage = messages - batch
 	}
-	return bytes, pages, compacts
+	pages = c.pages(u, batch)
+	return u.CommitBytes + pages*u.PageBytes + float64(garbage)*u.Garbage, pages + float64(garbage)*u.Garbage/4096, compacts
+}
+
+// heap returns the bytes of a partition's heap.
+func (c *Stream) heap(u *StreamCosts) float64 {
+	return u.PartMiB*(1<<20) + float64(c.Keys)/float64(c.partitions())*u.HeapBytes
 }
 
 // state returns the MB of a partition's snapshot.
@@ -144,7 +149,7 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		queue   []float64
 		busy    bool
 		deltas  int
-		garbage float64
+		garbage int // messages since the last compaction
 	}
 	parts := make([]*part, c.partitions())
 	for i := range parts {
@@ -186,12 +191,12 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 		n := min(len(p.queue), c.Batch)
 		batch := p.queue[:n:n]
 		p.queue = p.queue[n:]
-		p.garbage += float64(n) * u.Alloc
+		p.garbage += n
 		bytes, pages, compacts := c.difference(u, n, p.garbage)
 		work := (float64(n)*(u.Call+u.Message+u.Decade*decades) + u.State + u.Commit + pages*u.Page) * us
 		whole := bytes > c.Payload*1024-commitRoom || p.deltas >= c.Snapshots
 		if compacts || whole {
-			work += c.state(u) * u.Compact * ms
+			work += c.heap(u) / 1e6 * u.Compact * ms
 			p.garbage = 0
 		}
 		mb := bytes / 1e6
@@ -273,10 +278,10 @@ func (c Stream) run(u *StreamCosts, rate float64) Result {
 
 // need returns what the configuration takes besides time, by arithmetic alone.
 func (c *Stream) need(u *StreamCosts) map[string]float64 {
-	w, p, k := float64(c.Workers), float64(c.partitions()), float64(c.Keys)
-	of := k / p * u.HeapBytes / (1 << 20)
+	w, p := float64(c.Workers), float64(c.partitions())
+	of := c.heap(u) / (1 << 20)
 	return map[string]float64{
-		"memory of a worker MiB": u.WorkerMiB + p/w*(u.PartMiB+of), "heap of a partition MiB": u.PartMiB + of, "keys that fit into a partition": (c.Memory - u.PartMiB) * (1 << 20) / u.HeapBytes,
+		"memory of a worker MiB": u.WorkerMiB + p/w*of, "heap of a partition MiB": of, "keys that fit into a partition": (c.Memory - u.PartMiB) * (1 << 20) / u.HeapBytes,
 		"snapshots MB": p * c.state(u), "taking one worker's partitions s": (u.StartMS + p/w*c.state(u)*u.RestoreMS) / 1e3, "smallest batch that is a snapshot each time": float64(c.largest(u)),
 	}
 }
@@ -284,7 +289,7 @@ func (c *Stream) need(u *StreamCosts) map[string]float64 {
 // largest returns the smallest batch whose difference does not fit into a message; 0: none.
 func (c *Stream) largest(u *StreamCosts) int {
 	for n := 1; n <= c.Batch; n++ {
-		if bytes, _, _ := c.difference(u, n, float64(n)*u.Alloc); bytes > c.Payload*1024-commitRoom {
+		if bytes, _, _ := c.difference(u, n, n); bytes > c.Payload*1024-commitRoom {
 			return n
 		}
 	}
