@@ -31,7 +31,7 @@ func TestModules(t *testing.T) {
 func TestUnfitModules(t *testing.T) {
 	const (
 		root   = "-- go.mod --\nmodule github.com/gyrvm/gyr\n"
-		others = "-- chain/go.mod --\nmodule github.com/gyrvm/gyr/chain\n-- programs/real/go.mod --\nmodule github.com/gyrvm/gyr/programs/real\n-- otel/go.mod --\nmodule github.com/gyrvm/gyr/otel\n-- prometheus/go.mod --\nmodule github.com/gyrvm/gyr/prometheus\n" +
+		others = "-- chain/go.mod --\nmodule github.com/gyrvm/gyr/chain\n-- programs/real/go.mod --\nmodule github.com/gyrvm/gyr/programs/real\n-- scale/go.mod --\nmodule github.com/gyrvm/gyr/scale\n-- otel/go.mod --\nmodule github.com/gyrvm/gyr/otel\n-- prometheus/go.mod --\nmodule github.com/gyrvm/gyr/prometheus\n" +
 			"-- stream/go.mod --\nmodule github.com/gyrvm/gyr/stream\n"
 		pebble = others + "-- store/pebble/go.mod --\nmodule github.com/gyrvm/gyr/store/pebble\n\nrequire github.com/gyrvm/gyr v1.2.3\n"
 		peers  = "-- peers/go.mod --\nmodule github.com/gyrvm/gyr/peers\n\nreplace github.com/gyrvm/gyr => ../\n"
