@@ -144,7 +144,7 @@ func TestSnapshot(t *testing.T) {
 	if got, err := to.OfferSnapshot(t.Context(), &abci.RequestOfferSnapshot{Snapshot: snap, AppHash: from.appHash[:]}); err != nil || got.Result != abci.ResponseOfferSnapshot_ABORT {
 		t.Errorf("a node with a state is offered one: %v, %v", got, err)
 	}
-	next := &solo{App: to, t: t, store: kept, nonces: map[int]uint64{}, height: 4, price: 1}
+	next := &solo{App: to, last: &to, t: t, store: kept, nonces: map[int]uint64{}, height: 4, price: 1}
 	for range 3 {
 		raw := from.sign(1, Tx{Call: callOf("board", "Post", "news", "after")})
 		a, b := from.block(raw)[0], next.block(raw)[0]
