@@ -221,6 +221,35 @@ b0:
   store v21 v13 [8]
   ret
 }`},
+	// Constant addresses as high as displacements reach. The block that has them is not executed.
+	{"the highest displacements", `
+func @main () -> () {
+b0:
+  v1 = const i64 1
+  call @f v1 : (i64) -> ()
+  ret
+}
+func @f (i64) -> () {
+b0:
+  v0 = arg i64 [0]
+  v1 = const i64 0
+  v2 = eq i8 v0 v1
+  if v2 b1 b2
+b1: <- b0
+  v3 = const ptr 0x7ffffff8
+  v4 = const i64 4095
+  v5 = add i64 v0 v4
+  v6 = ptridx ptr v3 v5 [8, 0]
+  store v6 v0 [0]
+  v7 = const ptr 0x7fff7ff8
+  v8 = const i64 4096
+  v9 = add i64 v0 v8
+  v10 = ptridx ptr v7 v9 [8, 0]
+  store v10 v0 [0]
+  jump b2
+b2: <- b0 b1
+  ret
+}`},
 	// v3 and v6 vanish, v9 has another reader, v12 is of too few bits.
 	{"the lowest bit", `
 func @main () -> () {

@@ -75,7 +75,7 @@ func (s *selector) split(v *ir.Value, off int64) anAddress {
 			}
 			a.index, a.scale, a.p = p.Args[1], p.Aux, p.Args[0]
 		case p.Op == ir.OpConst:
-			if x := a.off + int64(uint32(p.Aux)); x <= s.cpu.MaxAddress {
+			if x := a.off + int64(uint32(p.Aux)); x <= s.cpu.MaxAddress-mostSum {
 				a.p, a.off = nil, x
 			}
 			return a
@@ -236,7 +236,9 @@ func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (Mem, []r
 		return m, append(uses, inReg(s.use(a.p)))
 	}
 	x, k := s.indexOf(a.index)
-	m.Disp += int32(k * a.scale)
+	if m.Disp = int32(a.off + k*a.scale); int64(m.Disp) != a.off+k*a.scale {
+		panic("plan: no such displacement")
+	}
 	i, scale := s.scaled(x, a.scale)
 	m.Scale = scale
 	switch {

@@ -101,6 +101,9 @@ func (s *selector) findConditions() {
 	}
 }
 
+// mostSum bounds what an index adds to a displacement.
+const mostSum = 1 << 15
+
 // findSums finds the sums with a constant that are only indexes of addresses: the constant becomes a part of
 // their displacements. That changes no address, modulo 2^64 for those that start at a host address, and modulo
 // 2^32 for all others.
@@ -119,7 +122,7 @@ func (s *selector) findSums() {
 			default:
 				continue
 			}
-			if _, k := sumOf(v.Args[1]); k*scale == int64(int16(k*scale)) {
+			if _, k := sumOf(v.Args[1]); max(k*scale, -k*scale) <= mostSum {
 				reads[v.Args[1].ID]++
 			}
 		}
