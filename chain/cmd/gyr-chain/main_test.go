@@ -35,15 +35,7 @@ func tenCommands(t *testing.T) []string {
 
 // TestTenCommands runs the commands of docs/chain.md, one after the other, as a newcomer does.
 func TestTenCommands(t *testing.T) {
-	dir := t.TempDir()
-	port := 26650
-	for ; ; port += 100 { // another network may be running here
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+7))
-		if err == nil {
-			l.Close()
-			break
-		}
-	}
+	dir, port := t.TempDir(), freePort()
 	if *clone {
 		if out, err := exec.Command("git", "clone", "-q", "../../..", dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -97,6 +89,82 @@ func TestTenCommands(t *testing.T) {
 	}
 	if text := string(out); !strings.Contains(text, "event post: contract=\"board\"") || !strings.HasSuffix(strings.TrimSpace(text), `(0)\na first post\n"]`) {
 		t.Error("the last commands do not print what they should")
+	}
+}
+
+// freePort returns the first port of a network that does not run here already.
+func freePort() int {
+	for port := 26650; ; port += 100 {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+7)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+}
+
+// TestReplaced: the command is replaced by another build while a chain runs. The node that runs goes on, and so
+// does the one that is started with the new build, from the last height and with the same state.
+func TestReplaced(t *testing.T) {
+	dir, port := t.TempDir(), freePort()
+	bin := filepath.Join(dir, "gyr-chain")
+	build := func(out string, flags ...string) []byte {
+		t.Helper()
+		if text, err := exec.Command("go", append(append([]string{"build", "-o", out}, flags...), ".")...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		b, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	command := func(args ...string) string {
+		t.Helper()
+		c := exec.Command(bin, args...)
+		c.Env = append(os.Environ(), fmt.Sprintf("GYR_CHAIN_NODE=http://127.0.0.1:%d", port+7))
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("gyr-chain %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	home := filepath.Join(dir, "net", "node0")
+	start := func() (stop func()) {
+		c := exec.Command(bin, "start", "-home", home)
+		log := &bytes.Buffer{}
+		c.Stdout, c.Stderr = log, log
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			c.Process.Signal(syscall.SIGTERM)
+			if err := c.Wait(); err != nil {
+				t.Errorf("%v\n%s", err, log)
+			}
+		}
+	}
+	before := build(bin)
+	command("init", "-dir", filepath.Join(dir, "net"), "-validators", "1", "-port", fmt.Sprint(port))
+	key := filepath.Join(dir, "net", "keys", "key0.json")
+	stop := start()
+	command("status", "-wait")
+	command("deploy", "-key", key, "-init", "Init", "token", "../../examples/token")
+	mint := []string{"call", "-key", key, "token", "Mint", "@" + key, "100"}
+	command(mint...)
+	if after := build(bin+".new", "-ldflags=-s -w"); bytes.Equal(before, after) {
+		t.Fatal("both builds are the same")
+	}
+	if err := os.Rename(bin+".new", bin); err != nil {
+		t.Fatal(err)
+	}
+	command(mint...)
+	stop()
+	stop = start()
+	defer func() { stop() }()
+	command("status", "-wait")
+	command(mint...)
+	if got := strings.TrimSpace(command("query", "token", "Supply")); got != "[300]" {
+		t.Errorf("the supply is %s, want [300]", got)
 	}
 }
 
