@@ -21,7 +21,7 @@ var flagGroups = []flagGroup{
 	{"What is written and printed", strings.Fields("o c json n v x stats outputdir")},
 	{"Which tests are run, and how", strings.Fields(
 		"run skip short list count parallel shuffle failfast timeout jobs vet filetest update fullpath")},
-	{"Several machines", strings.Fields("shard shard-times junit merge workers")},
+	{"Several machines", strings.Fields("shard shard-times junit merge")},
 	{"Benchmarks and fuzzing", strings.Fields("bench benchtime benchmem fuzz fuzztime fuzzminimizetime")},
 	{"What the program is given", strings.Fields("env dir exec grant realtime realrandom seed")},
 	{"What bounds it", strings.Fields("gas mem stack")},

@@ -32,7 +32,7 @@ var unpolled = func() map[string]string {
 		"a search that halves what is left":                                                                    "(walker).zone",
 		"at most 65,536 changes and as many zones, with a poll before: the caller looks up each location once": "firstZone",
 		"sentinels of the host; a guest names at most maxSentinel":                                             "(decoder).liftedError (VM).sentinelsOf",
-		"idle goroutines and open calls of the host: at most maxIdle and maxRunning":                           "(coroutines).close newCoroutine (VM).abandonHost (VM).refusal",
+		"idle goroutines and open calls of the host: at most maxIdle and maxRunning":                           "(coroutines).close newCoroutine (VM).abandonHost (VM).Refusal",
 		"settings of the host: variables, directories, sentinels":                                              "hostAskenv (VM).dirsState",
 		"after the run, by the host: closers and functions that undo are the host's own":                       "(VM).takeClosers closeAll (VM).Undo",
 		"before the guest runs: initialisers of std and what the snapshot has":                                 "(VM).initQueue NewSnapshot (Snapshot).AppendBinary ReadSnapshot",
