@@ -22,7 +22,7 @@ func (s *Space) lend(lo, hi uint64) ([]byte, error) {
 	if err != nil {
 		unix.MunmapPtr(view, n)
 		s.unlend(lo, hi)
-		if err == unix.EINVAL || err == unix.ENOSYS { // a system that only resembles Linux
+		if err == unix.EINVAL || err == unix.ENOSYS || err == unix.ENOMEM { // a system that only resembles Linux, qemu's emulation
 			return s.lendFile(lo, hi)
 		}
 		return nil, fmt.Errorf("memory: a buffer of %d KiB in the guest's memory: %w", n>>10, err)

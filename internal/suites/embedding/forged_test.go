@@ -11,7 +11,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/again"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/state"
 	"github.com/gyrvm/gyr/store"
@@ -653,7 +653,7 @@ func TestForgedStates(t *testing.T) {
 	var last forgedReport
 	kind, number, deaths := 0, *forgedFirst, 0
 	for !last.Done {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestForgedStates$", "-test.timeout=0", fmt.Sprint("-forged=", *forgedCount), fmt.Sprint("-forged.first=", *forgedFirst), "-forged.kind="+*forgedKind)
+		cmd := again.Command(t.Context(), "-test.run=^TestForgedStates$", "-test.timeout=0", fmt.Sprint("-forged=", *forgedCount), fmt.Sprint("-forged.first=", *forgedFirst), "-forged.kind="+*forgedKind)
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d", worker, kind, number))
 		var trace bytes.Buffer
 		cmd.Stderr = &trace

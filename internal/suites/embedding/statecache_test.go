@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/again"
 	"github.com/gyrvm/gyr/state"
 )
 
@@ -77,7 +77,7 @@ func TestStateFromCache(t *testing.T) {
 			t.Errorf("upgrade of program %d: %s\nwant %s", i, got, after)
 		}
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestStateFromCache$")
+	cmd := again.Command(t.Context(), "-test.run=^TestStateFromCache$")
 	cmd.Env = append(os.Environ(), stateCacheVariable+"="+src.Cache)
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "result: "+want+"\n") {

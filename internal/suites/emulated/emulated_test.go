@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/suites/again"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
@@ -95,7 +96,7 @@ func TestEmulated(t *testing.T) {
 			}
 			cmd := exec.Command(qemu, args...)
 			cmd.Dir = filepath.Join("..", "..", filepath.FromSlash(p.pkg))
-			cmd.Env = append(os.Environ(), p.env...)
+			cmd.Env = append(append(os.Environ(), again.Emulator+"="+strings.Join(append([]string{qemu}, p.qemu...), " ")), p.env...)
 			begun := time.Now()
 			out, err := cmd.CombinedOutput()
 			took := time.Since(begun).Round(time.Second)

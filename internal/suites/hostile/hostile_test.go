@@ -11,7 +11,6 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/again"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
@@ -133,7 +133,7 @@ func (f *family) runChild(t *testing.T, todo []turn, first map[int]report) (rest
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	text, _ := json.Marshal(job{f.name, todo})
-	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd := again.Command(ctx)
 	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
