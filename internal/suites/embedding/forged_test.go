@@ -704,7 +704,8 @@ func TestForgedStates(t *testing.T) {
 		t.Logf("%-9s %v", forgedKinds[k].name, m)
 	}
 	t.Logf("at the end %d KiB of Go heap more, %d KiB resident more, %d goroutines more", int64(last.Memory)>>10, int64(last.Resident)>>10, last.Goroutines)
-	if last.Goroutines > 2 || int64(last.Memory) > 64<<20 || int64(last.Resident) > 256<<20 {
+	resident := int64(last.Resident) // an emulator's own memory is in it
+	if last.Goroutines > 2 || int64(last.Memory) > 64<<20 || resident > 256<<20 && os.Getenv(again.Emulator) == "" {
 		t.Error("forged states leave something behind")
 	}
 }
