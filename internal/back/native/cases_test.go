@@ -246,6 +246,10 @@ b1: <- b0
   v9 = add i64 v0 v8
   v10 = ptridx ptr v7 v9 [8, 0]
   store v10 v0 [0]
+  v11 = const i64 0x1000000000000000
+  v12 = add i64 v0 v11
+  v13 = ptridx ptr v7 v12 [8, 0]
+  store v13 v0 [0]
   jump b2
 b2: <- b0 b1
   ret

@@ -90,7 +90,7 @@
 //
 // A session is one state machine. Most of these files are its steps, methods of [Session], so the
 // package is large. Code that needs no session is in packages of its own: ledger (the log), gitx
-// (worktrees and refs), queue (trials and results of workers), risk (the lint), probe (calls of functions), mutate (rewrites), published
-// (other projects' tables of results), bubblewrap and buildcache (the sandbox and its build cache),
-// report (page and tables).
+// (worktrees and refs), queue (trials and results of workers), risk (the lint), probe (calls of
+// functions), mutate (rewrites), published (other projects' tables of results), bubblewrap and
+// buildcache (the sandbox and its build cache), report (page and tables).
 package research

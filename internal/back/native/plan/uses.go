@@ -122,7 +122,7 @@ func (s *selector) findSums() {
 			default:
 				continue
 			}
-			if _, k := sumOf(v.Args[1]); max(k*scale, -k*scale) <= mostSum {
+			if _, k := sumOf(v.Args[1]); k*scale >= -mostSum && k*scale <= mostSum {
 				reads[v.Args[1].ID]++
 			}
 		}
