@@ -171,6 +171,9 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	}
 	p.unit = unit{foreign: src.Image != nil}
 	code := e.Code
+	if src.Recompile {
+		code = nil
+	}
 	if _, err = p.restore(base.common(), im, func() []byte { return code }, p.opt); err != nil {
 		return false
 	}
@@ -191,7 +194,9 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	p.noteUnsafe(e.Unsafe)
 	p.identity, p.plan = e.Identity, plan
 	c.entry, c.stale = e, renewed
-	p.disk = c
+	if !src.Recompile {
+		p.disk = c
+	}
 	return true
 }
 

@@ -113,6 +113,9 @@ type Source struct {
 
 	// Rebuild compiles the program although the cache has it, and stores it there.
 	Rebuild bool
+	// Recompile compiles functions at their first call although the cache has their code, and keeps
+	// no code there: for measurements of compiling.
+	Recompile bool
 	// Plan, if set, is called with the program's own packages before they are compiled. If it
 	// returns ErrPlanned, so does Compile, and nothing is compiled.
 	Plan func([]load.Step) error

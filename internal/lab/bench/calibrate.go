@@ -284,7 +284,7 @@ func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
 	if err != nil {
 		return err
 	}
-	out.FirstNS, out.CompileNS, out.FrontNS = b.NS, rep.CompileNS, rep.FrontNS
+	out.FirstNS, out.CompileNS = b.NS, rep.CompileNS
 	out.CodeBytes, out.Functions = rep.CodeBytes, rep.Functions
 	// Two runs in one process: objects that are made only once are not part of the second one's
 	// first iteration.

@@ -35,7 +35,7 @@ func (e *gyrEngine) Open(ctx context.Context, p *pkg) (session, error) {
 	return e.start(ctx, p, opening{})
 }
 
-// Fresh is Open, but it compiles the package even if the cache has it.
+// Fresh is Open, but functions are compiled even if the cache has their code.
 func (e *gyrEngine) Fresh(ctx context.Context, p *pkg) (session, error) {
 	return e.start(ctx, p, opening{Fresh: true})
 }

@@ -67,7 +67,6 @@ type reply struct {
 	CompileNS float64 `json:"compile_ns,omitempty"` // of functions, since the process began
 	Functions int     `json:"functions,omitempty"`  // compiled since then
 	CodeBytes int64   `json:"code_bytes,omitempty"`
-	FrontNS   float64 `json:"front_ns,omitempty"` // loading, lowering, optimising
 	PeakBytes int64   `json:"peak_bytes,omitempty"`
 }
 

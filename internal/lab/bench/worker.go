@@ -35,7 +35,7 @@ type opening struct {
 	Dir   string `json:"dir"`
 	Extra extras `json:"extra"`
 	Tier  string `json:"tier"`
-	Fresh bool   `json:"fresh"` // compile the package even if the cache has it
+	Fresh bool   `json:"fresh"` // compile functions even if the cache has their code
 	Prove bool   `json:"prove"` // orders prove and run nothing: there is no program
 }
 
@@ -103,7 +103,7 @@ func (w *worker) open(ctx context.Context) (err error) {
 	}
 	defer lean()()
 	src := w.source()
-	src.Native, src.Rebuild = w.tier == api.TierNative, w.opening.Fresh
+	src.Native, src.Recompile = w.tier == api.TierNative, w.opening.Fresh
 	w.prog, err = gyr.Compile(ctx, src)
 	return err
 }
@@ -121,14 +121,14 @@ func (w *worker) source() gyr.Source {
 	return src
 }
 
-// compileMemory is how much memory a compilation uses before it collects more often. With the whole
-// standard library, which a proof and the first compilation of all compile, about as much is alive.
-const compileMemory = 200 << 20
+// compilePercent is GOGC while a process compiles. A proof and the first compilation of all take the
+// whole standard library, and a limit of the memory below what is alive costs three times the time.
+const compilePercent = 50
 
 // lean makes the process collect more often until the result is called. Nothing is timed meanwhile.
 func lean() (end func()) {
-	old := debug.SetMemoryLimit(compileMemory)
-	return func() { debug.SetMemoryLimit(old) }
+	old := debug.SetGCPercent(compilePercent)
+	return func() { debug.SetGCPercent(old) }
 }
 
 // prove compiles the package once more and inspects its loops.
@@ -161,11 +161,6 @@ func (w *worker) profile(ctx context.Context, o *order) (*reply, error) {
 	}
 	r.Profile = rec.Profile(o.N, o.Counted, o.Always...)
 	return r, nil
-}
-
-func (w *worker) frontNS() float64 {
-	s := w.prog.Stats()
-	return float64(s.Load + s.Lower + s.Optimise)
 }
 
 // run executes an order in a new instance.
@@ -222,7 +217,7 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 		r.Names = listed(strings.Join(t.rest, "\n"))
 	}
 	work, code := w.prog.Work()
-	r.CompileNS, r.Functions, r.CodeBytes, r.FrontNS = float64(work.Time), work.Functions, code, w.frontNS()
+	r.CompileNS, r.Functions, r.CodeBytes = float64(work.Time), work.Functions, code
 	if err != nil {
 		r.Failed = failure(err.Error(), t.rest)
 	}

@@ -179,7 +179,6 @@ type Count struct {
 	// Figures of a process in which nothing had been compiled before, for gyr's engines.
 	FirstNS   float64 `json:"first_ns,omitempty"`   // the very first iteration, including the compilation for it
 	CompileNS float64 `json:"compile_ns,omitempty"` // compiling all functions that one iteration needs
-	FrontNS   float64 `json:"front_ns,omitempty"`   // loading, checking and lowering the package
 	CodeBytes int64   `json:"code_bytes,omitempty"`
 	Functions int     `json:"functions,omitempty"` // compiled
 
