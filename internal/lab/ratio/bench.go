@@ -72,7 +72,7 @@ func (o *options) measure(env Env, engines []string) (*result.Report, error) {
 	}
 	plan := bench.Plans["default"]
 	plan.Visits, plan.Batches, plan.BatchNS, plan.Seed = o.rounds, batches, int64(o.benchTime), 1
-	bo := bench.Options{Bench: ".", Plan: plan, Group: "declared", NoProof: true, Fixed: true, Want: o.wanted,
+	bo := bench.Options{Bench: ".", Plan: plan, Group: "declared", NoProof: true, NoCount: true, Fixed: true, Want: o.wanted,
 		Say: func(text string) { fmt.Fprintln(os.Stderr, text) }}
 	for _, name := range engines {
 		e := bench.Engine{Label: name}
