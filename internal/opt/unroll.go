@@ -19,6 +19,10 @@ import (
 // In other loops each copy has the test, and fast and slow replace the loop as lowered. A loop of few
 // rounds, known when it is compiled, is copied whole (whole).
 //
+// The limit in top also is at most what checks of every round need: those of indices that grow with
+// the counter, and those of values that the loop does not change. The copies do without them, and
+// where one would fail, the loop as lowered comes to it (hoist).
+//
 // A loop as lowered ends the goroutine's quantum at its header, in any round. The copies have no
 // such place: before them the code asks whether the quantum covers all that they may charge
 // (OpGasLeft). If it does, no place between would have ended it. Otherwise it ends where it always
@@ -98,8 +102,16 @@ type unroller struct {
 	most    int64       // upper bound of the charges of a round
 	counted bool        // count describes the test, which the copies do not need
 	count   counting
+	hoisted []hoisted // checks that the copies do not need
 	pre     *ir.Block // enters the loop, and does nothing else after that
 	left    []departure
+}
+
+// A hoisted check holds in all rounds of the fast way.
+type hoisted struct {
+	check *ir.Value
+	add   int64     // the index is the counter + add
+	less  *ir.Value // than this; nil: the check does not change in the loop
 }
 
 // A departure is the copy of an edge that leaves the loop: its block, and the copies of values.
@@ -173,7 +185,9 @@ func (u *unroller) analyse() bool {
 			return false
 		}
 	}
-	u.counted = u.counts()
+	if u.counted = u.counts(); u.counted {
+		u.hoist()
+	}
 	return polls == 1 && u.most <= 1<<20
 }
 
@@ -273,6 +287,41 @@ func (u *unroller) grows(c *counting) bool {
 	return c.step < 0 && c.step >= -most
 }
 
+const maxAhead = 1 << 20 // of an index before or behind the counter, if its check is hoisted
+
+// hoist finds the checks that need not be copied. They are in every round: others might fail that the
+// program never comes to, and there would be no fast way.
+func (u *unroller) hoist() {
+	c := &u.count
+	invariant := func(v *ir.Value) bool { return v.Op == ir.OpConst || !u.holds(v.Block) }
+	for _, b := range u.lp.Blocks {
+		if slices.ContainsFunc(u.latches, func(l *ir.Block) bool { return !u.before.Dominates(b, l) }) {
+			continue
+		}
+		for _, v := range b.Values {
+			switch v.Op {
+			case ir.OpNilCheck, ir.OpBounds, ir.OpCheck:
+			default:
+				continue
+			}
+			x := v.Args[0]
+			i, add := addConst(x)
+			switch {
+			case !slices.ContainsFunc(v.Args, func(x *ir.Value) bool { return !invariant(x) }):
+				u.hoisted = append(u.hoisted, hoisted{check: v})
+			case v.Op == ir.OpBounds && i == c.phi && c.up && c.phi.Type == ir.I64 && c.op != ir.OpNe && invariant(v.Args[1]) &&
+				max(add, -add) <= maxAhead && max(c.add, -c.add) <= maxAhead:
+				u.hoisted = append(u.hoisted, hoisted{v, add, v.Args[1]})
+			}
+		}
+	}
+}
+
+// isHoisted reports whether a check is not copied.
+func (u *unroller) isHoisted(v *ir.Value) bool {
+	return slices.ContainsFunc(u.hoisted, func(h hoisted) bool { return h.check == v })
+}
+
 // repeat makes the copies.
 func (u *unroller) repeat() bool {
 	n := int64(unrollRounds)
@@ -353,6 +402,7 @@ func (u *unroller) rounds(init *ir.Value) int64 {
 
 // whole makes copies of all rounds of a loop that has few, before the loop:
 //
+//	pre:   if the hoisted checks hold goto ask, else loop
 //	ask:   if the quantum covers all rounds goto fast, else loop
 //	fast:  all bodies; charge all rounds; goto the exit of loop
 //	loop:  the loop as lowered
@@ -362,7 +412,8 @@ func (u *unroller) whole() bool {
 	}
 	pre, head := u.pre, u.head
 	place := head.PredIndex(pre)
-	n := u.rounds(u.count.phi.Args[place])
+	init := u.count.phi.Args[place]
+	n := u.rounds(init)
 	if n == 0 || n*int64(u.ops) > unrollOps {
 		return false
 	}
@@ -374,6 +425,13 @@ func (u *unroller) whole() bool {
 	ask := u.f.NewBlock()
 	ask.Pos, ask.Preds = head.Pos, []*ir.Block{pre}
 	pre.Succs[0], head.Preds[place] = ask, ask
+	if all := u.holdFrom(emitter{u, pre}, init.Aux, n); all != nil {
+		pre.Kind, pre.Ctrl, pre.Likely, pre.Succs = ir.BlockIf, all, 1, []*ir.Block{ask, head}
+		head.Preds = append(head.Preds, pre)
+		for _, v := range phis {
+			v.Args = append(v.Args, v.Args[place])
+		}
+	}
 	fast, end, last := u.copies(phis, here, int(n), false)
 	fast.Preds = []*ir.Block{ask}
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, head}, 1
@@ -390,35 +448,104 @@ func (u *unroller) whole() bool {
 	return true
 }
 
-// room computes in block top whether the test holds in so many rounds after the next one, too. here
-// are the header's phis there. The limit less what the sum grows by may lie beyond the least number:
-// then the answer is no.
+// holdFrom asks whether the hoisted checks hold in so many rounds, the first of which has counter init.
+// The result is nil if there are none. Checks that fail at once are not hoisted, nor those
+// that are constant in a copy.
+func (u *unroller) holdFrom(to emitter, init, rounds int64) (all *ir.Value) {
+	u.hoisted = slices.DeleteFunc(u.hoisted, func(h hoisted) bool { return h.less != nil && (init+h.add < 0 || h.less.Op == ir.OpConst) })
+	conds := to.holding()
+	for _, h := range u.hoisted {
+		if h.less != nil {
+			conds = append(conds, to.op(ir.OpLtU, ir.I8, to.konst(ir.I64, init+h.add+u.count.step*(rounds-1)), h.less))
+		}
+	}
+	for _, c := range conds {
+		if all == nil {
+			all = c
+		} else {
+			all = to.op(ir.OpAnd, ir.I8, all, c)
+		}
+	}
+	return all
+}
+
+// An emitter appends operations to a block.
+type emitter struct {
+	*unroller
+	to *ir.Block
+}
+
+func (e emitter) op(op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
+	v := e.f.NewValue(op, t, args...)
+	v.Pos = e.test.Ctrl.Pos
+	return e.to.Append(v)
+}
+
+func (e emitter) konst(t ir.Type, c int64) *ir.Value { return e.to.Append(e.newConst(t, c)) }
+
+// plus is v + c.
+func (e emitter) plus(v *ir.Value, c int64) *ir.Value {
+	if c == 0 {
+		return v
+	}
+	return e.op(ir.OpAdd, v.Type, v, e.konst(v.Type, c))
+}
+
+// choose is x where all conditions hold, and otherwise a constant.
+func (e emitter) choose(x *ir.Value, otherwise int64, conds ...*ir.Value) *ir.Value {
+	for _, c := range conds {
+		x = e.op(ir.OpSelect, x.Type, c, x, e.konst(x.Type, otherwise))
+	}
+	return x
+}
+
+// holding are the conditions under which the hoisted checks hold of what the loop does not change.
+func (e emitter) holding() (list []*ir.Value) {
+	for _, h := range e.hoisted {
+		args := slices.Clone(h.check.Args)
+		for i, v := range args {
+			if v.Op == ir.OpConst {
+				args[i] = e.konst(v.Type, v.Aux)
+			}
+		}
+		switch {
+		case h.less != nil:
+		case h.check.Op == ir.OpBounds:
+			list = append(list, e.op(ir.OpLtU, ir.I8, args...))
+		case h.check.Op == ir.OpNilCheck:
+			list = append(list, e.op(ir.OpNe, ir.I8, args[0], e.konst(ir.Ptr, 0)))
+		default:
+			list = append(list, args[0])
+		}
+	}
+	return list
+}
+
+// room computes in block top whether the test holds in so many rounds after the next one, too, and all
+// hoisted checks do. here are the header's phis there. The limit less what the sum grows by may lie
+// beyond the least number: then the answer is no.
 func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.Value {
 	c := &u.count
 	t := c.phi.Type
-	at := func(b *ir.Block, op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
-		v := u.f.NewValue(op, t, args...)
-		v.Pos = u.test.Ctrl.Pos
-		return b.Append(v)
+	before, at := emitter{u, pre}, emitter{u, top}
+	phi := here[slices.Index(u.head.Values, c.phi)]
+	if slices.ContainsFunc(u.hoisted, func(h hoisted) bool { return h.less != nil }) {
+		return u.roomBelow(before, at, phi, rounds)
 	}
-	konst := func(b *ir.Block, c int64) *ir.Value { return b.Append(u.newConst(t, c)) }
-	sum := here[slices.Index(u.head.Values, c.phi)]
-	if c.add != 0 {
-		sum = at(top, ir.OpAdd, t, sum, konst(top, c.add))
-	}
+	sum := at.plus(phi, c.add)
 	limit := c.large
 	if !c.up {
 		limit = c.small
 	}
 	if c.op == ir.OpNe {
 		if limit.Op == ir.OpConst {
-			limit = konst(top, limit.Aux)
+			limit = at.konst(t, limit.Aux)
 		}
-		left := at(top, ir.OpSub, t, limit, sum)
+		left := at.op(ir.OpSub, t, limit, sum)
 		if c.step < 0 {
 			left.Args[0], left.Args[1] = sum, limit
 		}
-		return at(top, ir.OpLtU, ir.I8, konst(top, rounds), left)
+		return at.op(ir.OpLtU, ir.I8, before.choose(before.konst(t, rounds), -1, before.holding()...), left)
 	}
 	// Strictly: nothing lies below the least number and above the greatest.
 	less, atMost, least, greatest, strict := ir.OpLtS, ir.OpLeS, minOf(t), maxOf(t), int64(0)
@@ -429,27 +556,80 @@ func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.
 		strict = 1
 	}
 	if limit.Op == ir.OpConst {
-		limit = konst(pre, limit.Aux)
-	}
-	choose := func(c, x *ir.Value, otherwise int64) *ir.Value {
-		return at(pre, ir.OpSelect, t, c, x, konst(pre, otherwise))
+		limit = before.konst(t, limit.Aux)
 	}
 	if !c.up {
-		bound := at(pre, ir.OpAdd, t, limit, konst(pre, -c.step*rounds-strict))
-		bound = choose(at(pre, atMost, ir.I8, limit, bound), bound, greatest)
-		return at(top, less, ir.I8, bound, sum)
+		bound := before.op(ir.OpAdd, t, limit, before.konst(t, -c.step*rounds-strict))
+		bound = before.choose(bound, greatest, append(before.holding(), before.op(atMost, ir.I8, limit, bound))...)
+		return at.op(less, ir.I8, bound, sum)
 	}
-	more := konst(pre, c.step*rounds-strict)
+	more := before.konst(t, c.step*rounds-strict)
 	if c.by != nil {
-		more = at(pre, ir.OpSub, t, at(pre, ir.OpMul, t, c.by, konst(pre, rounds)), konst(pre, strict))
+		more = before.op(ir.OpSub, t, before.op(ir.OpMul, t, c.by, before.konst(t, rounds)), before.konst(t, strict))
 	}
-	bound := at(pre, ir.OpSub, t, limit, more)
-	bound = choose(at(pre, atMost, ir.I8, bound, limit), bound, least)
-	if c.by != nil { // the product does not overflow if by is small; one that is not positive is large
-		few := at(pre, ir.OpLtU, ir.I8, at(pre, ir.OpSub, t, c.by, konst(pre, 1)), konst(pre, 1<<40))
-		bound = choose(few, bound, least)
+	bound := before.op(ir.OpSub, t, limit, more)
+	bound = before.choose(bound, least, append(before.holding(), before.op(atMost, ir.I8, bound, limit))...)
+	if c.by != nil {
+		bound = before.choose(bound, least, before.small(c.by))
 	}
-	return at(top, less, ir.I8, sum, bound)
+	return at.op(less, ir.I8, sum, bound)
+}
+
+// small reports whether a step is positive, and a product with the number of rounds does not overflow.
+func (e emitter) small(by *ir.Value) *ir.Value {
+	return e.op(ir.OpLtU, ir.I8, e.plus(by, -1), e.konst(by.Type, 1<<40))
+}
+
+// roomBelow is room where checks of indices are hoisted. All that grows with the counter (the test's
+// operand and the indices) is low, which grows least, plus a constant. If low is below a bound without
+// a sign, the greatest of each kind is below its limit in the last round, so nothing overflows on the
+// way. A negative low, with which no index is right, is above every bound.
+func (u *unroller) roomBelow(before, at emitter, phi *ir.Value, rounds int64) *ir.Value {
+	c := &u.count
+	least := c.add
+	for _, h := range u.hoisted {
+		if h.less != nil {
+			least = min(least, h.add)
+		}
+	}
+	grown := before.konst(ir.I64, c.step*rounds)
+	if c.by != nil {
+		grown = before.op(ir.OpMul, ir.I64, c.by, before.konst(ir.I64, rounds))
+	}
+	var bound *ir.Value
+	below := func(limit *ir.Value, more int64, less ir.Op) {
+		if limit.Op == ir.OpConst {
+			limit = before.konst(ir.I64, limit.Aux)
+		}
+		k := before.plus(grown, more)
+		x := before.choose(before.op(ir.OpSub, ir.I64, limit, k), 0, before.op(less, ir.I8, k, limit))
+		if bound == nil {
+			bound = x
+		} else {
+			bound = before.op(ir.OpSelect, ir.I64, before.op(ir.OpLtU, ir.I8, x, bound), x, bound)
+		}
+	}
+	switch c.op {
+	case ir.OpLtS, ir.OpLtU:
+		below(c.large, c.add-least, c.op)
+	case ir.OpLeS:
+		below(c.large, c.add-least-1, ir.OpLtS)
+	case ir.OpLeU:
+		below(c.large, c.add-least-1, ir.OpLtU)
+	}
+	for _, h := range u.hoisted {
+		// Of the indices of one slice the greatest counts, of equal ones the first.
+		first := func(x hoisted) bool { return x.less == h.less && x.add >= h.add }
+		greater := func(x hoisted) bool { return x.less == h.less && x.add > h.add }
+		if h.less != nil && !slices.ContainsFunc(u.hoisted, greater) && u.hoisted[slices.IndexFunc(u.hoisted, first)] == h {
+			below(h.less, h.add-least, ir.OpLtU)
+		}
+	}
+	bound = before.choose(bound, 0, before.holding()...)
+	if c.by != nil {
+		bound = before.choose(bound, 0, before.small(c.by))
+	}
+	return at.op(ir.OpLtU, ir.I8, at.plus(phi, least), bound)
 }
 
 // covered asks in a block whether the quantum covers units of gas. kind is that of ir.OpGasLeft.
@@ -630,6 +810,9 @@ func (c *copier) block(b *ir.Block) {
 				continue
 			}
 		case ir.OpNilCheck, ir.OpBounds, ir.OpCheck:
+			if !c.plain && c.isHoisted(v) {
+				continue
+			}
 			if !c.plain {
 				n = c.check(n, b, v)
 				continue
