@@ -194,6 +194,7 @@ func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []t
 		src:     c.src,
 		vals:    map[ssa.Value]val{},
 		tuples:  map[ssa.Value][]val{},
+		elems:   map[*ssa.MapUpdate]*ir.Value{},
 		varargs: map[*ssa.Slice][]ssa.Value{},
 	}
 	f.Pos = t.pos

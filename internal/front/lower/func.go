@@ -17,8 +17,9 @@ type fn struct {
 	src    *ssa.Function
 	vals   map[ssa.Value]val
 	tuples map[ssa.Value][]val
-	blocks []*ir.Block // first IR block of each go/ssa block
-	ends   []*ir.Block // IR block that ends each go/ssa block
+	elems  map[*ssa.MapUpdate]*ir.Value // addresses that the lookups before have found
+	blocks []*ir.Block                  // first IR block of each go/ssa block
+	ends   []*ir.Block                  // IR block that ends each go/ssa block
 	phis   []phiFix
 
 	own        bool // not in the standard library: its operations count
@@ -78,6 +79,7 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 		src:       src,
 		vals:      map[ssa.Value]val{},
 		tuples:    map[ssa.Value][]val{},
+		elems:     map[*ssa.MapUpdate]*ir.Value{},
 		blocks:    make([]*ir.Block, len(src.Blocks)),
 		ends:      make([]*ir.Block, len(src.Blocks)),
 		slots:     map[*ssa.Alloc]*ir.Value{},

@@ -2,7 +2,9 @@ package lower
 
 import (
 	"errors"
+	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -97,6 +99,12 @@ func (c *fn) makeChan(in *ssa.MakeChan) {
 
 func (c *fn) lookup(in *ssa.Lookup) {
 	m := in.X.Type().Underlying().(*types.Map)
+	if u := updateOf(in); u != nil {
+		p := c.mapElem(in.X, in.Index)
+		c.elems[u] = p
+		c.set(in, c.copyOut(m.Elem(), p))
+		return
+	}
 	variant := c.l.mapVariant(m)
 	k := c.value(in.Index)
 	args := append([]*ir.Value{c.typeAddr(in.X.Type()), c.one(in.X)}, c.mapKey(variant, m.Key(), k)...)
@@ -137,15 +145,91 @@ func (c *fn) copyOut(t types.Type, p *ir.Value) val {
 }
 
 func (c *fn) mapUpdate(in *ssa.MapUpdate) {
-	m := in.Map.Type().Underlying().(*types.Map)
-	variant := c.l.mapVariant(m)
-	k := c.value(in.Key)
-	v := c.value(in.Value)
-	args := append([]*ir.Value{c.typeAddr(in.Map.Type()), c.one(in.Map)}, c.mapKey(variant, m.Key(), k)...)
-	p := c.call(c.l.mapFunc("mapassign"+variant), args...)[0]
-	if c.l.lay.Sizeof(m.Elem()) > 0 {
-		c.storeVal(m.Elem(), p, 0, v)
+	p, v := c.elems[in], c.value(in.Value)
+	if p == nil {
+		p = c.mapElem(in.Map, in.Key)
 	}
+	if t := in.Map.Type().Underlying().(*types.Map).Elem(); c.l.lay.Sizeof(t) > 0 {
+		c.storeVal(t, p, 0, v)
+	}
+}
+
+// mapElem makes an entry for a key if there is none, and returns the address of its element.
+func (c *fn) mapElem(x, key ssa.Value) *ir.Value {
+	m := x.Type().Underlying().(*types.Map)
+	variant := c.l.mapVariant(m)
+	args := append([]*ir.Value{c.typeAddr(x.Type()), c.one(x)}, c.mapKey(variant, m.Key(), c.value(key))...)
+	return c.call(c.l.mapFunc("mapassign"+variant), args...)[0]
+}
+
+// updateOf finds the update of m[k] op= x and of m[k] = append(m[k], x...), as which one search for the
+// key is enough: in is m[k], and only the new value reads it. Like gc, the key is there when the new
+// value is computed, so what may panic is left alone. What lies between cannot panic, nor see or
+// change the map.
+func updateOf(in *ssa.Lookup) *ssa.MapUpdate {
+	if in.CommaOk {
+		return nil
+	}
+	only := func(v ssa.Value) ssa.Instruction {
+		if list := *v.Referrers(); len(list) == 1 && list[0].Block() == in.Block() {
+			return list[0]
+		}
+		return nil
+	}
+	result, ok := only(in).(ssa.Value)
+	if !ok {
+		return nil
+	}
+	u, ok := only(result).(*ssa.MapUpdate)
+	if !ok || u.Map != in.X || u.Key != in.Index || u.Value != result {
+		return nil
+	}
+	switch r := result.(type) {
+	case *ssa.BinOp:
+		switch r.Op {
+		case token.QUO, token.REM, token.SHL, token.SHR:
+			return nil
+		}
+	case *ssa.Call:
+		if b, ok := r.Call.Value.(*ssa.Builtin); !ok || b.Name() != "append" || r.Call.Args[0] != in {
+			return nil
+		}
+	default:
+		return nil
+	}
+	list := in.Block().Instrs
+	list = list[slices.Index(list, ssa.Instruction(in))+1:]
+	for _, x := range list[:slices.Index(list, ssa.Instruction(u))] {
+		switch x := x.(type) {
+		case *ssa.Alloc, *ssa.ChangeType, *ssa.Convert, *ssa.DebugRef, *ssa.Extract, *ssa.Field, *ssa.MakeInterface:
+		case *ssa.BinOp, *ssa.Call:
+			if x.(ssa.Value) != result {
+				return nil
+			}
+		case *ssa.UnOp:
+			switch x.X.(type) {
+			case *ssa.Alloc, *ssa.FreeVar, *ssa.Global: // a variable
+			default:
+				return nil
+			}
+		case *ssa.IndexAddr:
+			if _, ok := x.X.(*ssa.Alloc); !ok {
+				return nil
+			}
+		case *ssa.Slice:
+			if _, ok := x.X.(*ssa.Alloc); !ok {
+				return nil
+			}
+		case *ssa.Store:
+			// To the array of the operands of append.
+			if a, ok := x.Addr.(*ssa.IndexAddr); !ok || a.Block() != in.Block() || slices.Index(list, ssa.Instruction(a)) < 0 {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	return u
 }
 
 func (c *fn) mapDelete(x, key ssa.Value) {

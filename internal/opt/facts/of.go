@@ -16,6 +16,9 @@ func Of(v *ir.Value) Value {
 	for i, arg := range v.Args[:min(len(v.Args), len(operands))] {
 		operands[i] = constOrTop(arg)
 	}
+	if v.Op == ir.OpZExt { // of a masked byte, as in x >> (n & 63)
+		operands[0] = Of(v.Args[0])
+	}
 	if len(v.Args) > 0 && v.Args[0].Type.IsInt() {
 		from = WidthOf(v.Args[0].Type)
 	}

@@ -102,7 +102,7 @@ var conversions = [plan.NumOps]conversion{
 	plan.Clz:    {ops: withFeature(hasLZCNT, LZCNT)}, plan.Ctz: {ops: withFeature(hasBMI1, TZCNT)},
 	plan.Popcnt:  {ops: [2]Op{POPCNT, POPCNT}},
 	plan.DropLow: {ops: [2]Op{BLSR, BLSR}}, plan.KeepLow: {ops: [2]Op{BLSI, BLSI}},
-	plan.FSqrt:   {ops: [2]Op{SQRTSS, SQRTSD}, size: S32},
+	plan.FSqrt:   {ops: [2]Op{SQRTSS, SQRTSD}, size: S32, clear: true},
 	plan.IToF:    {ops: [2]Op{CVTSI2SS, CVTSI2SD}, size: S64, clear: true},
 	plan.FToI:    {ops: [2]Op{CVTTSS2SI, CVTTSD2SI}, size: S64},
 	plan.FToN:    {ops: [2]Op{CVTTSS2SI, CVTTSD2SI}, size: S32},
@@ -138,14 +138,22 @@ func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
 		unaries[in.Op](e, r, in)
 		return
 	}
-	if c.clear && d != u {
-		e.a.RR(XORPS, S32, d, d)
+	if c.clear {
+		e.clear(d, u)
 	}
 	size := c.size
 	if size == S8 {
 		size = in.Size
 	}
 	e.a.RR(forSize(c.ops, in.Size), size, d, u)
+}
+
+// clear clears the register of a result that keeps the rest of its old value, which an instruction would
+// have to wait for.
+func (e *emitter) clear(d, u Reg) {
+	if d != u {
+		e.a.RR(XORPS, S32, d, d)
+	}
 }
 
 // copy does not vanish between equal integer registers: nothing depends on that.
@@ -185,7 +193,9 @@ const (
 var roundModes = [plan.NumOps]int64{plan.FFloor: roundDown, plan.FCeil: roundUp, plan.FTrunc: roundToZero}
 
 func (e *emitter) round(r *regalloc.Inst, in *plan.Inst) {
-	e.a.RRI(forSize([2]Op{ROUNDSS, ROUNDSD}, in.Size), S32, plan.Def(r), plan.Use(r, 0), roundModes[in.Op])
+	d, u := plan.Def(r), plan.Use(r, 0)
+	e.clear(d, u)
+	e.a.RRI(forSize([2]Op{ROUNDSS, ROUNDSD}, in.Size), S32, d, u, roundModes[in.Op])
 }
 
 // lea computes a sum without touching an operand that stays live.
