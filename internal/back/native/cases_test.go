@@ -221,6 +221,114 @@ b0:
   store v21 v13 [8]
   ret
 }`},
+	// Quotients of a number by the same divisor are shared with remainders: not those of other signs, widths
+	// or divisors.
+	{"quotients and remainders of one number", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 0x123456789abcdef0
+  v3 = const i64 -7777777777
+  call @f v1 v2 : (ptr, i64) -> ()
+  v4 = const ptr 0x10400
+  call @f v4 v3 : (ptr, i64) -> ()
+  ret
+}
+func @f (ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg i64 [1]
+  v2 = trunc i32 v1
+  v3 = const i64 7
+  v4 = rems i64 v1 v3
+  store v0 v4 [0]
+  v5 = divs i64 v1 v3
+  store v0 v5 [8]
+  v6 = divu i64 v1 v3
+  store v0 v6 [16]
+  v7 = remu i64 v1 v3
+  store v0 v7 [24]
+  v8 = rems i64 v1 v3
+  store v0 v8 [32]
+  v9 = const i64 -7
+  v10 = rems i64 v1 v9
+  store v0 v10 [40]
+  v11 = divs i64 v1 v9
+  store v0 v11 [48]
+  v12 = divu i64 v1 v9
+  store v0 v12 [56]
+  v13 = remu i64 v1 v9
+  store v0 v13 [64]
+  v14 = rems i64 v1 v9
+  store v0 v14 [72]
+  v15 = const i64 10
+  v16 = rems i64 v1 v15
+  store v0 v16 [80]
+  v17 = divs i64 v1 v15
+  store v0 v17 [88]
+  v18 = divu i64 v1 v15
+  store v0 v18 [96]
+  v19 = remu i64 v1 v15
+  store v0 v19 [104]
+  v20 = rems i64 v1 v15
+  store v0 v20 [112]
+  v21 = const i64 12
+  v22 = rems i64 v1 v21
+  store v0 v22 [120]
+  v23 = divs i64 v1 v21
+  store v0 v23 [128]
+  v24 = divu i64 v1 v21
+  store v0 v24 [136]
+  v25 = remu i64 v1 v21
+  store v0 v25 [144]
+  v26 = rems i64 v1 v21
+  store v0 v26 [152]
+  v27 = const i32 7
+  v28 = rems i32 v2 v27
+  store v0 v28 [160]
+  v29 = divs i32 v2 v27
+  store v0 v29 [168]
+  v30 = divu i32 v2 v27
+  store v0 v30 [176]
+  v31 = remu i32 v2 v27
+  store v0 v31 [184]
+  v32 = rems i32 v2 v27
+  store v0 v32 [192]
+  v33 = const i32 -7
+  v34 = rems i32 v2 v33
+  store v0 v34 [200]
+  v35 = divs i32 v2 v33
+  store v0 v35 [208]
+  v36 = divu i32 v2 v33
+  store v0 v36 [216]
+  v37 = remu i32 v2 v33
+  store v0 v37 [224]
+  v38 = rems i32 v2 v33
+  store v0 v38 [232]
+  v39 = const i32 10
+  v40 = rems i32 v2 v39
+  store v0 v40 [240]
+  v41 = divs i32 v2 v39
+  store v0 v41 [248]
+  v42 = divu i32 v2 v39
+  store v0 v42 [256]
+  v43 = remu i32 v2 v39
+  store v0 v43 [264]
+  v44 = rems i32 v2 v39
+  store v0 v44 [272]
+  v45 = const i32 12
+  v46 = rems i32 v2 v45
+  store v0 v46 [280]
+  v47 = divs i32 v2 v45
+  store v0 v47 [288]
+  v48 = divu i32 v2 v45
+  store v0 v48 [296]
+  v49 = remu i32 v2 v45
+  store v0 v49 [304]
+  v50 = rems i32 v2 v45
+  store v0 v50 [312]
+  ret
+}`},
 	// Constant addresses as high as displacements reach. The block that has them is not executed.
 	{"the highest displacements", `
 func @main () -> () {

@@ -76,7 +76,7 @@ func (s *selector) makeBlocks() {
 func (s *selector) block(i int32) {
 	s.cur = i
 	clear(s.consts)
-	s.products = s.products[:0]
+	s.products, s.quotients = s.products[:0], s.quotients[:0]
 	rb := &s.rf.Blocks[i]
 	rb.Args = s.vregLists.Make(len(rb.Succs))
 	start := len(s.list)

@@ -49,11 +49,43 @@ func (s *selector) divideByConst(v *ir.Value) bool {
 	}
 	var regs [maxSteps + 1]regalloc.VReg
 	regs[0] = s.widened(v.Args[0], d.signed)
+	of := quotient{of: s.use(v.Args[0]), by: d.c, signed: d.signed, w: d.w}
+	done := 0
+	if q, ok := s.quotientOf(of); ok {
+		regs[r.quotient], done = q, int(r.quotient)
+	}
 	for i, t := range r.steps {
-		regs[i+1] = s.divideStep(t, regs[t.x], regs[t.y])
+		if i >= done {
+			regs[i+1] = s.divideStep(t, regs[t.x], regs[t.y])
+		}
+	}
+	if done == 0 {
+		of.reg = regs[r.quotient]
+		s.quotients = append(s.quotients, of)
 	}
 	s.vregs[v.ID] = regs[len(r.steps)]
 	return true
+}
+
+// A quotient is the result of a division in the current block. The remainder of the same numbers begins
+// with it.
+type quotient struct {
+	of     regalloc.VReg
+	by     int64
+	signed bool
+	w      uint
+	reg    regalloc.VReg
+}
+
+// quotientOf returns the register of a quotient, if the block has computed it.
+func (s *selector) quotientOf(of quotient) (regalloc.VReg, bool) {
+	const look = 16 // looks at the newest only
+	for _, q := range s.quotients[max(0, len(s.quotients)-look):] {
+		if of.reg = q.reg; of == q {
+			return q.reg, true
+		}
+	}
+	return 0, false
 }
 
 // stepOps are the operations of steps; those of shifts take a constant.

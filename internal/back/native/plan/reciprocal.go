@@ -40,10 +40,11 @@ const maxSteps = 8
 
 // A recipe is the way to divide by one constant.
 type recipe struct {
-	shape string // which of the shapes below it has
-	steps []step
-	n     int // how many there are; the last is the result
-	all   [maxSteps]step
+	shape    string // which of the shapes below it has
+	quotient int8   // the result that is the quotient
+	steps    []step
+	n        int // how many there are; the last is the result
+	all      [maxSteps]step
 }
 
 // Shapes of quotients. Each has the reason why it is right; N is the width of a register, w that of
@@ -55,11 +56,14 @@ const (
 	shapeShiftSigned = "signed shift"
 	// w < N: M = ceil(2^(w+n)/d) has w+1 bits, and M*d - 2^(w+n) < d < 2^n: Granlund and Montgomery, theorem 4.2.
 	shapeShort = "short"
+	// M = ceil(2^(N+n-1)/d) has N bits, and M*d - 2^(N+n-1) <= 2^(n-1): theorem 4.2.
+	shapeExact = "exact"
 	// d = e*2^k: x >> k has N-k bits, and M = ceil(2^(N-k+ne)/e), with 2^(ne-1) < e < 2^ne, has N-k+1.
 	shapeEven = "even"
 	// M = ceil(2^(N+n)/d) has N+1 bits; the highest is added by hand.
 	shapeLong = "long"
-	// M = ceil(2^(N-1+n)/d), and 0 < M*d - 2^(N-1+n) <= d < 2^n: theorem 5.1.
+	// M = ceil(2^(N-1+l)/d), and 0 < M*d - 2^(N-1+l) <= 2^l: theorem 5.1. This holds for l = n, and for
+	// most d for l = n-1, with which M is positive.
 	shapeSigned = "signed"
 )
 
@@ -80,7 +84,7 @@ func (r *recipe) unsigned(N, w uint, d uint64) int8 {
 	n := uint(bits.Len64(d))
 	if w < N {
 		r.shape = shapeShort
-		switch m := reciprocal(w+n, d); {
+		switch m, _ := reciprocal(w+n, d); {
 		case w+n < N:
 			return r.add(stepHighU, 0, 0, m<<(N-w-n))
 		case w+n == N:
@@ -89,11 +93,16 @@ func (r *recipe) unsigned(N, w uint, d uint64) int8 {
 			return r.add(stepShr, r.add(stepHighU, 0, 0, m), 0, uint64(w+n-N))
 		}
 	}
+	if m, over := reciprocal(N+n-1, d); over <= 1<<(n-1) {
+		r.shape = shapeExact
+		return r.add(stepShr, r.add(stepHighU, 0, 0, m), 0, uint64(n-1))
+	}
 	if k := uint(bits.TrailingZeros64(d)); k > 0 {
 		e := d >> k
 		if ne := uint(bits.Len64(e)); ne >= k {
 			r.shape = shapeEven
-			q := r.add(stepHighU, r.add(stepShr, 0, 0, uint64(k)), 0, reciprocal(N-k+ne, e))
+			m, _ := reciprocal(N-k+ne, e)
+			q := r.add(stepHighU, r.add(stepShr, 0, 0, uint64(k)), 0, m)
 			if ne > k {
 				q = r.add(stepShr, q, 0, uint64(ne-k))
 			}
@@ -103,7 +112,8 @@ func (r *recipe) unsigned(N, w uint, d uint64) int8 {
 	r.shape = shapeLong
 	// (x*M) >> (N+n) = (q + x) >> n with a carry, q the upper half without M's highest
 	// bit: ((x - q) >> 1 + q) >> (n-1).
-	q := r.add(stepHighU, 0, 0, cut(reciprocal(N+n, d), N))
+	m, _ := reciprocal(N+n, d)
+	q := r.add(stepHighU, 0, 0, cut(m, N))
 	half := r.add(stepShr, r.add(stepSub, 0, q, 0), 0, 1)
 	return r.add(stepShr, r.add(stepAdd, half, q, 0), 0, uint64(n-1))
 }
@@ -121,28 +131,34 @@ func (r *recipe) signed(N uint, d uint64) int8 {
 		return r.add(stepSar, r.add(stepAdd, 0, t, 0), 0, uint64(k))
 	}
 	r.shape = shapeSigned
-	n := uint(bits.Len64(d))
-	k := cut(reciprocal(N-1+n, d), N)
-	q := r.add(stepHighS, 0, 0, k)
-	if k>>(N-1) != 0 { // taken as k - 2^N
+	l := uint(bits.Len64(d)) - 1 // 1 or more
+	m, over := reciprocal(N-1+l, d)
+	if over > 1<<l {
+		l++
+		m, _ = reciprocal(N-1+l, d)
+	}
+	m = cut(m, N)
+	q := r.add(stepHighS, 0, 0, m)
+	if m>>(N-1) != 0 { // taken as m - 2^N
 		q = r.add(stepAdd, q, 0, 0)
 	}
-	if n > 1 {
-		q = r.add(stepSar, q, 0, uint64(n-1))
+	if l > 1 {
+		q = r.add(stepSar, q, 0, uint64(l-1))
 	}
 	return r.add(stepAdd, q, r.add(stepShr, 0, 0, uint64(N-1)), 0)
 }
 
-// reciprocal is ceil(2^shift / d) without its bits from 64 on, for a shift up to 128.
-func reciprocal(shift uint, d uint64) uint64 {
+// reciprocal is m = ceil(2^shift / d) without its bits from 64 on, for a shift up to 128 and a d that is
+// not a power of two. over is m*d - 2^shift.
+func reciprocal(shift uint, d uint64) (m, over uint64) {
 	high, low := ^uint64(0), ^uint64(0) // 2^shift - 1
 	if shift <= 64 {
 		high, low = 0, low>>(64-shift)
 	} else {
 		high >>= 128 - shift
 	}
-	q, _ := bits.Div64(high%d, low, d)
-	return q + 1
+	q, rem := bits.Div64(high%d, low, d)
+	return q + 1, d - 1 - rem
 }
 
 // cut is the low N bits.
@@ -184,6 +200,7 @@ func recipeOf(N uint, v division) (r *recipe, ok bool) {
 	} else {
 		q = r.unsigned(N, v.w, d)
 	}
+	r.quotient = q
 	if v.rem {
 		if v.signed && v.c > 0 && d&(d-1) == 0 {
 			q = r.add(stepShl, q, 0, uint64(bits.TrailingZeros64(d)))

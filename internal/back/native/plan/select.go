@@ -51,8 +51,9 @@ type selector struct {
 	outWords int32 // at the bottom of the frame
 	Polls    bool  // a loop charge ends quanta here
 
-	products []product // of the current block
-	paired   struct {  // the second of two stores, whose float is canonical in reg
+	products  []product  // of the current block
+	quotients []quotient // likewise
+	paired    struct {   // the second of two stores, whose float is canonical in reg
 		store *ir.Value
 		reg   regalloc.VReg
 	}
