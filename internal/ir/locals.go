@@ -77,6 +77,14 @@ func ClearPrice(n int64) int64 {
 	return BulkPrice(n)
 }
 
+// Constants of OpMemHash, which package exec describes: the first is combined with the seed, the second
+// with the length and after the last word, the third after all others.
+const (
+	HashSeed uint64 = 0xa0761d6478bd642f
+	HashLast uint64 = 0xe7037ed1a0b428db
+	HashWord uint64 = 0x8ebc6af09c88c6e3
+)
+
 // MoveWeight is the price of moving or clearing a byte if the bytes are counted, in 1/128 units of
 // gas.
 const MoveWeight = 4

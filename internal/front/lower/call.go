@@ -113,6 +113,9 @@ func (c *fn) callCommon(call *ssa.CallCommon) []val {
 			return v
 		}, &f.Sig)
 	}
+	if h := c.keyHash(call, args); h != nil {
+		return one(h)
+	}
 	fv := c.one(call.Value)
 	if _, ok := call.Value.(*ssa.MakeClosure); !ok {
 		c.nilcheck(fv)

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"go/token"
 	"go/types"
+	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -230,6 +233,47 @@ func updateOf(in *ssa.Lookup) *ssa.MapUpdate {
 		}
 	}
 	return u
+}
+
+// keyHash is the hash of a key where a function of the map package for one kind of keys calls the hasher
+// of the map's type: what the hasher would compute, without the call and without the key in memory. The
+// result is nil elsewhere.
+func (c *fn) keyHash(call *ssa.CallCommon, args []val) *ir.Value {
+	if c.l.stdPath(c.src) != "internal/runtime/maps" || len(args) != 2 {
+		return nil
+	}
+	load, ok := call.Value.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	if !ok || field.X != ssa.Value(c.src.Params[0]) || !strings.HasPrefix(types.TypeString(field.X.Type(), nil), "*internal/abi.") {
+		return nil
+	}
+	key := func() val { return c.value(c.src.Params[2]) }
+	switch seed, name := args[1][0], c.src.Name(); {
+	case strings.HasSuffix(name, "_fast32"):
+		return c.hashWord(c.op(ir.OpZExt, ir.I64, key()[0]), seed, 4)
+	case strings.HasSuffix(name, "_fast64"):
+		return c.hashWord(key()[0], seed, 8)
+	case strings.HasSuffix(name, "_faststr"):
+		k := key()
+		c.rt("charge", k[1], c.i64(gas.HashWeight))
+		return c.op(ir.OpMemHash, ir.I64, k[0], seed, k[1])
+	}
+	return nil
+}
+
+// hashWord is OpMemHash of n bytes, 8 at most, that are the word x.
+func (c *fn) hashWord(x, seed *ir.Value, n uint64) *ir.Value {
+	word := func(k uint64) *ir.Value { return c.i64(int64(k)) }
+	fold := func(x *ir.Value, k uint64) *ir.Value {
+		y := word(k)
+		return c.op(ir.OpXor, ir.I64, c.op(ir.OpMulHiU, ir.I64, x, y), c.op(ir.OpMul, ir.I64, x, y))
+	}
+	h := fold(c.op(ir.OpXor, ir.I64, seed, word(ir.HashSeed)), n^ir.HashLast)
+	h = fold(c.op(ir.OpXor, ir.I64, h, x), ir.HashLast)
+	return c.op(ir.OpAnd, ir.I64, c.op(ir.OpXor, ir.I64, h, c.op(ir.OpShrU, ir.I64, h, c.i64(32))), c.i64(math.MaxUint32))
 }
 
 func (c *fn) mapDelete(x, key ssa.Value) {

@@ -3,6 +3,8 @@ package exec
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // MemHash is the hash of OpMemHash, the same in every tier and on every CPU: a multiply-and-fold
@@ -12,23 +14,17 @@ func MemHash(b []byte, seed uint64) uint64 {
 	return hashEnd(hashStart(seed, uint64(len(b))), b)
 }
 
-const (
-	hashK0 = 0xa0761d6478bd642f
-	hashK1 = 0xe7037ed1a0b428db
-	hashK2 = 0x8ebc6af09c88c6e3
-)
-
 func mix(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo
 }
 
-func hashStart(seed, n uint64) uint64 { return mix(seed^hashK0, n^hashK1) }
+func hashStart(seed, n uint64) uint64 { return mix(seed^ir.HashSeed, n^ir.HashLast) }
 
 // hashBlocks takes a multiple of 8 bytes.
 func hashBlocks(h uint64, b []byte) uint64 {
 	for len(b) >= 8 {
-		h = mix(h^binary.LittleEndian.Uint64(b), hashK2)
+		h = mix(h^binary.LittleEndian.Uint64(b), ir.HashWord)
 		b = b[8:]
 	}
 	return h
@@ -36,13 +32,13 @@ func hashBlocks(h uint64, b []byte) uint64 {
 
 func hashEnd(h uint64, b []byte) uint64 {
 	for len(b) > 8 {
-		h = mix(h^binary.LittleEndian.Uint64(b), hashK2)
+		h = mix(h^binary.LittleEndian.Uint64(b), ir.HashWord)
 		b = b[8:]
 	}
 	var last uint64
 	for i := len(b) - 1; i >= 0; i-- {
 		last = last<<8 | uint64(b[i])
 	}
-	h = mix(h^last, hashK1)
+	h = mix(h^last, ir.HashLast)
 	return (h ^ h>>32) & 0xffffffff
 }
