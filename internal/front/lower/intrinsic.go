@@ -438,6 +438,12 @@ func intrinsicTable() map[string]intrinsic {
 		"runtime.ir_memhash": func(c *fn, _ *ssa.CallCommon, a []val) []val {
 			return one(c.op(ir.OpMemHash, ir.I64, a[0][0], a[1][0], a[2][0]))
 		},
+		"internal/runtime/maps.memHash32Fallback": func(c *fn, _ *ssa.CallCommon, a []val) []val {
+			return one(c.hashWord(c.op(ir.OpZExt, ir.I64, a[0][0]), a[1][0], 4))
+		},
+		"internal/runtime/maps.memHash64Fallback": func(c *fn, _ *ssa.CallCommon, a []val) []val {
+			return one(c.hashWord(a[0][0], a[1][0], 8))
+		},
 		"runtime.ir_newbytes": func(c *fn, _ *ssa.CallCommon, a []val) []val {
 			v := c.opAux(ir.OpNewArray, ir.Ptr, ir.NoPointers, a[0][0])
 			v.Aux2 = 1

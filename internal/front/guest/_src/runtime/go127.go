@@ -29,9 +29,3 @@ func maps_memhash(p unsafe.Pointer, h, n uintptr) uintptr {
 	charge(n, hashWeight)
 	return ir_memhash(p, h, n)
 }
-
-//go:linkname maps_memhash32 internal/runtime/maps.gyr_memhash32
-func maps_memhash32(p unsafe.Pointer, h uintptr) uintptr { return ir_memhash(p, h, 4) }
-
-//go:linkname maps_memhash64 internal/runtime/maps.gyr_memhash64
-func maps_memhash64(p unsafe.Pointer, h uintptr) uintptr { return ir_memhash(p, h, 8) }

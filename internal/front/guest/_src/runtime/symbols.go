@@ -85,10 +85,6 @@ func pushed(name string) string {
 		return "internal/runtime/maps.fatal"
 	case "maps_memhash":
 		return "internal/runtime/maps.gyr_memhash"
-	case "maps_memhash32":
-		return "internal/runtime/maps.gyr_memhash32"
-	case "maps_memhash64":
-		return "internal/runtime/maps.gyr_memhash64"
 	case "maps_newarray":
 		return "internal/runtime/maps.newarray"
 	case "maps_newobject":
