@@ -166,9 +166,8 @@ func (c *fn) mapElem(x, key ssa.Value) *ir.Value {
 }
 
 // updateOf finds the update of m[k] op= x and of m[k] = append(m[k], x...), as which one search for the
-// key is enough: in is m[k], and only the new value reads it. Like gc, the key is there when the new
-// value is computed, so what may panic is left alone. What lies between cannot panic, nor see or
-// change the map.
+// key is enough: in is m[k], and only the new value reads it. As with gc, the key is there when the new
+// value is computed, except by a division. What lies between cannot panic, nor see or change the map.
 func updateOf(in *ssa.Lookup) *ssa.MapUpdate {
 	if in.CommaOk {
 		return nil
@@ -189,8 +188,7 @@ func updateOf(in *ssa.Lookup) *ssa.MapUpdate {
 	}
 	switch r := result.(type) {
 	case *ssa.BinOp:
-		switch r.Op {
-		case token.QUO, token.REM, token.SHL, token.SHR:
+		if r.Op == token.QUO || r.Op == token.REM || r.X != ssa.Value(in) {
 			return nil
 		}
 	case *ssa.Call:
