@@ -108,7 +108,7 @@ const BulkShift = 7
 const (
 	MoveWeight   = ir.MoveWeight // moving, clearing, comparing, searching
 	AllocWeight  = 12            // allocating: clearing, and the byte's share of collections
-	HashWeight   = 8             // hashing as a key, CRC-32
+	HashWeight   = ir.HashWeight // hashing as a key, CRC-32
 	EntryWeight  = 256           // an entry of a map that is cleared or reserved
 	IOWeight     = 32            // moving between the guest and the host's readers and writers
 	RandomWeight = 64            // drawing random bytes

@@ -89,6 +89,9 @@ const (
 // gas.
 const MoveWeight = 4
 
+// HashWeight is that of hashing a byte.
+const HashWeight = 8
+
 // BulkPrice is the price of moving or clearing n bytes by a call, in tenths of a unit of gas.
 func BulkPrice(n int64) int64 { return 20 + 10*MoveWeight*n>>7 }
 

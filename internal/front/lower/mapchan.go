@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -256,7 +255,7 @@ func (c *fn) keyHash(call *ssa.CallCommon, args []val) *ir.Value {
 		return c.hashWord(key()[0], seed, 8)
 	case strings.HasSuffix(name, "_faststr"):
 		k := key()
-		c.rt("charge", k[1], c.i64(gas.HashWeight))
+		c.rt("charge", k[1], c.i64(ir.HashWeight))
 		return c.op(ir.OpMemHash, ir.I64, k[0], seed, k[1])
 	}
 	return nil
