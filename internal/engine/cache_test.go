@@ -19,7 +19,7 @@ import (
 // program.
 func TestIdentityOfSource(t *testing.T) {
 	nothing := map[string]bool{"Verify": true, "Cache": true, "Standalone": true, "Progress": true, "Moved": true, "Observer": true,
-		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true, "Resident": true,
+		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Recompile": true, "Plan": true, "Resident": true,
 		"Upgrades": true, "Shift": true} // programs with these two are not in the cache
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
