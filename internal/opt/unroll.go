@@ -449,15 +449,20 @@ func (u *unroller) whole() bool {
 }
 
 // holdFrom asks whether the hoisted checks hold in so many rounds, the first of which has counter init.
-// The result is nil if there are none. Checks that fail at once are not hoisted, nor those
-// that are constant in a copy.
+// The result is nil if there are none. Checks that fail at once are not hoisted, nor those that are
+// constant in a copy.
 func (u *unroller) holdFrom(to emitter, init, rounds int64) (all *ir.Value) {
 	u.hoisted = slices.DeleteFunc(u.hoisted, func(h hoisted) bool { return h.less != nil && (init+h.add < 0 || h.less.Op == ir.OpConst) })
 	conds := to.holding()
 	for _, h := range u.hoisted {
-		if h.less != nil {
-			conds = append(conds, to.op(ir.OpLtU, ir.I8, to.konst(ir.I64, init+h.add+u.count.step*(rounds-1)), h.less))
+		if h.less == nil {
+			continue
 		}
+		last := init + h.add + u.count.step*(rounds-1)
+		if u.test == u.head && h.check.Block == u.head { // which is passed once more
+			last += u.count.step
+		}
+		conds = append(conds, to.op(ir.OpLtU, ir.I8, to.konst(ir.I64, last), h.less))
 	}
 	for _, c := range conds {
 		if all == nil {
