@@ -1612,6 +1612,7 @@ func main() {
 		}
 	}
 }
+
 // Output:
 // cf9c45a00696efd1 7b9727b7ce58cf7a 9b42583c9d42b23b 357ad6d49186b964
 // 7215315cab5f23e5 fbaebd4edac3ffdc 240662b6e52dc82a 9e06bdbebd875a4f
