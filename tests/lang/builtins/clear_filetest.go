@@ -17,7 +17,7 @@ func main() {
 	println(p[0] == nil)
 }
 
-// Gas: 919
+// Gas: 909
 // Gas go1.27: 907
 
 // Stderr:

@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// Gas: 725
+// Gas: 715
 // Gas go1.27: 713
 
 // Stderr:

@@ -14,7 +14,7 @@ func main() {
 	println(ok, len(m))
 }
 
-// Gas: 1368
+// Gas: 1194
 // Gas go1.27: 1262
 
 // Stderr:

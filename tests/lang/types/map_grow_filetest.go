@@ -17,7 +17,7 @@ func main() {
 	println(sum, len(m), m[999*7919])
 }
 
-// Gas: 584459
+// Gas: 581456
 // Gas go1.27: 581456
 
 // Stderr:
