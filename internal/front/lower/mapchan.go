@@ -212,16 +212,17 @@ func updateOf(in *ssa.Lookup) *ssa.MapUpdate {
 			default:
 				return nil
 			}
+		// The array of the operands of append.
 		case *ssa.IndexAddr:
-			if _, ok := x.X.(*ssa.Alloc); !ok {
+			_, array := x.X.(*ssa.Alloc)
+			if _, known := x.Index.(*ssa.Const); !array || !known {
 				return nil
 			}
 		case *ssa.Slice:
-			if _, ok := x.X.(*ssa.Alloc); !ok {
+			if _, array := x.X.(*ssa.Alloc); !array || x.Low != nil || x.High != nil || x.Max != nil {
 				return nil
 			}
 		case *ssa.Store:
-			// To the array of the operands of append.
 			if a, ok := x.Addr.(*ssa.IndexAddr); !ok || a.Block() != in.Block() || slices.Index(list, ssa.Instruction(a)) < 0 {
 				return nil
 			}
@@ -243,8 +244,7 @@ func (c *fn) keyHash(call *ssa.CallCommon, args []val) *ir.Value {
 	if !ok {
 		return nil
 	}
-	field, ok := load.X.(*ssa.FieldAddr)
-	if !ok || field.X != ssa.Value(c.src.Params[0]) || !strings.HasPrefix(types.TypeString(field.X.Type(), nil), "*internal/abi.") {
+	if field, ok := load.X.(*ssa.FieldAddr); !ok || field.X != ssa.Value(c.src.Params[0]) { // typ.Hasher
 		return nil
 	}
 	key := func() val { return c.value(c.src.Params[2]) }

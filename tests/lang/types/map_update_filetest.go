@@ -96,6 +96,23 @@ func main() {
 	try("nil append", func() { noLists["x"] = append(noLists["x"], 1) })
 	try("nil operand", func() { none[say("key", "k")] += say("value", 1) })
 
+	at := 7
+	pointers := map[string][]*int{}
+	try("index", func() {
+		lists, key, five, at := lists, fmt.Sprint(at), [5]int{1, 2, 3, 4, 5}, at
+		lists[key] = append(lists[key], five[at])
+	})
+	try("address", func() {
+		pointers, key, five, at := pointers, fmt.Sprint(at), [5]int{1, 2, 3, 4, 5}, at
+		pointers[key] = append(pointers[key], &five[at])
+	})
+	try("slice", func() {
+		lists, key, five, at := lists, fmt.Sprint(at), [5]int{1, 2, 3, 4, 5}, at
+		lists[key] = append(lists[key], five[at:]...)
+	})
+	_, a = lists["7"]
+	fmt.Println(a, len(pointers))
+
 	counts := map[int]int{1: 1}
 	counts[say("k", 1)] += say("v", counts[1])
 	counts[2] += func() int { counts[2] = 40; delete(counts, 1); return 2 }()
@@ -160,6 +177,10 @@ func main() {
 // nil assignment to entry in nil map
 // nil append assignment to entry in nil map
 // nil operand assignment to entry in nil map
+// index runtime error: index out of range [7] with length 5
+// address runtime error: index out of range [7] with length 5
+// slice runtime error: slice bounds out of range [7:5]
+// false 0
 // map[2:42 3:50] [key value k v]
 // 103 [2 2] [0 1 2]
 // 18 12 8 3

@@ -48,44 +48,49 @@ func (s *selector) divideByConst(v *ir.Value) bool {
 		return false
 	}
 	var regs [maxSteps + 1]regalloc.VReg
-	regs[0] = s.widened(v.Args[0], d.signed)
-	of := quotient{of: s.use(v.Args[0]), by: d.c, signed: d.signed, w: d.w}
-	done := 0
-	if q, ok := s.quotientOf(of); ok {
-		regs[r.quotient], done = q, int(r.quotient)
+	of := dividing{of: s.use(v.Args[0]), by: d.c, signed: d.signed, w: d.w}
+	q, known := s.quotientOf(of)
+	if known {
+		regs[0], regs[r.quotient] = q.widened, q.reg
+	} else {
+		regs[0] = s.widened(v.Args[0], d.signed)
 	}
 	for i, t := range r.steps {
-		if i >= done {
+		if !known || i >= int(r.quotient) {
 			regs[i+1] = s.divideStep(t, regs[t.x], regs[t.y])
 		}
 	}
-	if done == 0 {
-		of.reg = regs[r.quotient]
-		s.quotients = append(s.quotients, of)
+	if !known {
+		s.quotients = append(s.quotients, quotient{of, regs[0], regs[r.quotient]})
 	}
 	s.vregs[v.ID] = regs[len(r.steps)]
 	return true
 }
 
-// A quotient is the result of a division in the current block. The remainder of the same numbers begins
-// with it.
-type quotient struct {
+// A dividing is what a division by a constant is of.
+type dividing struct {
 	of     regalloc.VReg
 	by     int64
 	signed bool
 	w      uint
-	reg    regalloc.VReg
 }
 
-// quotientOf returns the register of a quotient, if the block has computed it.
-func (s *selector) quotientOf(of quotient) (regalloc.VReg, bool) {
+// A quotient is the result of a division in the current block, and its dividend. The remainder of the
+// same numbers begins with both.
+type quotient struct {
+	dividing
+	widened, reg regalloc.VReg
+}
+
+// quotientOf returns a quotient that the block has computed.
+func (s *selector) quotientOf(of dividing) (quotient, bool) {
 	const look = 16 // looks at the newest only
 	for _, q := range s.quotients[max(0, len(s.quotients)-look):] {
-		if of.reg = q.reg; of == q {
-			return q.reg, true
+		if q.dividing == of {
+			return q, true
 		}
 	}
-	return 0, false
+	return quotient{}, false
 }
 
 // stepOps are the operations of steps; those of shifts take a constant.
