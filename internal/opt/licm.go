@@ -146,12 +146,18 @@ func (s *state) preheader(head *ir.Block, inside func(*ir.Block) bool) *ir.Block
 	if from == nil || from.Kind == ir.BlockJump {
 		return from
 	}
+	return s.split(head, place)
+}
+
+// split makes a block on the edge from a predecessor.
+func (s *state) split(to *ir.Block, place int) *ir.Block {
+	from := to.Preds[place]
 	b := s.f.NewBlock()
-	b.Pos = head.Pos
+	b.Pos = to.Pos
 	b.Kind = ir.BlockJump
-	b.Succs = []*ir.Block{head}
+	b.Succs = []*ir.Block{to}
 	b.Preds = []*ir.Block{from}
-	head.Preds[place] = b
-	from.Succs[slices.Index(from.Succs, head)] = b
+	to.Preds[place] = b
+	from.Succs[slices.Index(from.Succs, to)] = b
 	return b
 }

@@ -34,10 +34,11 @@ import (
 //     fails.
 //   - Other charges stay where they are.
 func unroll(s *state) {
-	loops := s.Loops()
-	if loops.Irreducible {
+	if s.Loops().Irreducible {
 		return
 	}
+	s.splitLatches()
+	loops := s.Loops()
 	var list []*unroller // analysed before the graph changes
 	for _, lp := range loops.List {
 		if !lp.Inner || s.cfg.Tests && s.inTests(lp.Header) {
@@ -65,6 +66,28 @@ func unroll(s *state) {
 		for _, p := range []func(*state){simplify, gvn, forwardLoads, gvn} {
 			p(s)
 		}
+	}
+}
+
+// splitLatches ends the rounds of loops that count in the header with a jump, where they end with another
+// test.
+func (s *state) splitLatches() {
+	split := false
+	for _, lp := range s.Loops().List {
+		u := &unroller{state: s, lp: lp, head: lp.Header, latches: lp.Latches}
+		if !lp.Inner || s.cfg.Tests && s.inTests(lp.Header) || len(lp.Latches) == 1 && u.tests(lp.Latches[0]) && u.counts() ||
+			!u.tests(lp.Header) || !u.counts() {
+			continue
+		}
+		for _, l := range lp.Latches {
+			if l.Kind == ir.BlockIf {
+				s.split(lp.Header, lp.Header.PredIndex(l))
+				split = true
+			}
+		}
+	}
+	if split {
+		s.graphChanged()
 	}
 }
 
@@ -127,7 +150,6 @@ type counting struct {
 
 // analyse reports whether the loop can be repeated.
 func (u *unroller) analyse() bool {
-	loops := u.Loops()
 	u.head, u.latches, u.before = u.lp.Header, u.lp.Latches, u.Dom()
 	if len(u.lp.Blocks) > maxUnrollBlocks || len(u.head.Preds) != len(u.latches)+1 {
 		return false
@@ -141,13 +163,7 @@ func (u *unroller) analyse() bool {
 			return false
 		}
 	}
-	if u.test.Kind != ir.BlockIf {
-		return false
-	}
-	if !loops.Contains(u.lp, u.test.Succs[0]) {
-		u.stay = 1
-	}
-	if !loops.Contains(u.lp, u.test.Succs[u.stay]) || loops.Contains(u.lp, u.test.Succs[1-u.stay]) {
+	if !u.tests(u.test) {
 		return false
 	}
 	polls := 0
@@ -182,6 +198,18 @@ func (u *unroller) analyse() bool {
 		u.hoist()
 	}
 	return polls == 1 && u.most <= 1<<20
+}
+
+// tests reports whether a block ends with the test whether there is another round.
+func (u *unroller) tests(b *ir.Block) bool {
+	if b.Kind != ir.BlockIf {
+		return false
+	}
+	u.test, u.stay = b, 0
+	if !u.holds(b.Succs[0]) {
+		u.stay = 1
+	}
+	return u.holds(b.Succs[u.stay]) && !u.holds(b.Succs[1-u.stay])
 }
 
 // holds reports whether a block is in the loop.

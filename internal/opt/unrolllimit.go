@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -38,7 +39,8 @@ func (u *unroller) hoist() {
 			switch {
 			case !slices.ContainsFunc(v.Args, func(x *ir.Value) bool { return !invariant(x) }):
 				u.hoisted = append(u.hoisted, hoisted{check: v})
-			case v.Op == ir.OpBounds && i == c.phi && c.up && c.phi.Type == ir.I64 && c.op != ir.OpNe && invariant(v.Args[1]) &&
+			case v.Op == ir.OpBounds && i == c.phi && c.phi.Type == ir.I64 && invariant(v.Args[1]) &&
+				(c.op == ir.OpLtS || c.op == ir.OpLeS || c.up && c.op != ir.OpNe) &&
 				max(add, -add) <= maxAhead && max(c.add, -c.add) <= maxAhead:
 				u.hoisted = append(u.hoisted, hoisted{v, add, v.Args[1]})
 			}
@@ -55,17 +57,24 @@ func (u *unroller) isHoisted(v *ir.Value) bool {
 // The result is nil if there are none. Checks that fail at once are not hoisted, nor those that are
 // constant in a copy.
 func (u *unroller) holdFrom(to emitter, init, rounds int64) (all *ir.Value) {
-	u.hoisted = slices.DeleteFunc(u.hoisted, func(h hoisted) bool { return h.less != nil && (init+h.add < 0 || h.less.Op == ir.OpConst) })
-	conds := to.holding()
-	for _, h := range u.hoisted {
-		if h.less == nil {
-			continue
-		}
-		last := init + h.add + u.count.step*(rounds-1)
+	indices := func(h hoisted) (least, greatest int64) {
+		first := init + h.add
+		last := first + u.count.step*(rounds-1)
 		if u.test == u.head && h.check.Block == u.head { // which is passed once more
 			last += u.count.step
 		}
-		conds = append(conds, to.op(ir.OpLtU, ir.I8, to.konst(ir.I64, last), h.less))
+		return min(first, last), max(first, last)
+	}
+	u.hoisted = slices.DeleteFunc(u.hoisted, func(h hoisted) bool {
+		least, _ := indices(h)
+		return h.less != nil && (least < 0 || h.less.Op == ir.OpConst)
+	})
+	conds := to.holding()
+	for _, h := range u.hoisted {
+		if h.less != nil {
+			_, greatest := indices(h)
+			conds = append(conds, to.op(ir.OpLtU, ir.I8, to.konst(ir.I64, greatest), h.less))
+		}
 	}
 	for _, c := range conds {
 		if all == nil {
@@ -138,7 +147,10 @@ func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.
 	before, at := emitter{u, pre}, emitter{u, top}
 	phi := here[slices.Index(u.head.Values, c.phi)]
 	if slices.ContainsFunc(u.hoisted, func(h hoisted) bool { return h.less != nil }) {
-		return u.roomBelow(before, at, phi, rounds)
+		if c.up {
+			return u.roomBelow(before, at, phi, rounds)
+		}
+		return u.roomBetween(before, at, phi, rounds)
 	}
 	sum := at.plus(phi, c.add)
 	limit := c.large
@@ -225,17 +237,67 @@ func (u *unroller) roomBelow(before, at emitter, phi *ir.Value, rounds int64) *i
 	case ir.OpLeU:
 		below(c.large, c.add-least-1, ir.OpLtU)
 	}
-	for _, h := range u.hoisted {
-		// Of the indices of one slice the greatest counts, of equal ones the first.
-		first := func(x hoisted) bool { return x.less == h.less && x.add >= h.add }
-		greater := func(x hoisted) bool { return x.less == h.less && x.add > h.add }
-		if h.less != nil && !slices.ContainsFunc(u.hoisted, greater) && u.hoisted[slices.IndexFunc(u.hoisted, first)] == h {
-			below(h.less, h.add-least, ir.OpLtU)
-		}
+	for _, h := range u.greatest() {
+		below(h.less, h.add-least, ir.OpLtU)
 	}
 	bound = before.choose(bound, 0, before.holding()...)
 	if c.by != nil {
 		bound = before.choose(bound, 0, before.small(c.by))
 	}
 	return at.op(ir.OpLtU, ir.I8, at.plus(phi, least), bound)
+}
+
+// greatest are the hoisted checks of indices, of each slice the one whose index is the greatest.
+func (u *unroller) greatest() (list []hoisted) {
+	for _, h := range u.hoisted {
+		i := slices.IndexFunc(list, func(x hoisted) bool { return x.less == h.less })
+		switch {
+		case h.less == nil:
+		case i < 0:
+			list = append(list, h)
+		case h.add > list[i].add:
+			list[i] = h
+		}
+	}
+	return list
+}
+
+// roomBetween is room where checks of indices are hoisted and the counter counts down: it is at least low,
+// with which the test holds and no index is negative in the last round, and below high, with which all
+// indices are right in the first.
+func (u *unroller) roomBetween(before, at emitter, phi *ir.Value, rounds int64) *ir.Value {
+	const far = 1 << 62 // so that nothing overflows
+	c := &u.count
+	konst := func(x int64) *ir.Value { return before.konst(ir.I64, x) }
+	limit := c.small
+	if limit.Op == ir.OpConst {
+		limit = konst(limit.Aux)
+	}
+	more := -c.step*rounds - c.add
+	if c.op == ir.OpLtS {
+		more++
+	}
+	low := before.choose(before.plus(limit, more), far, before.op(ir.OpLtU, ir.I8, before.plus(limit, far), konst(math.MinInt64)))
+	var high *ir.Value
+	least := int64(math.MinInt64)
+	for _, h := range u.hoisted {
+		if h.less != nil {
+			least = max(least, -c.step*rounds-h.add)
+		}
+	}
+	low = before.op(ir.OpSelect, ir.I64, before.op(ir.OpLtS, ir.I8, low, konst(least)), konst(least), low)
+	for _, h := range u.greatest() {
+		x := h.less
+		if x.Op == ir.OpConst {
+			x = konst(x.Aux)
+		}
+		x = before.choose(before.plus(x, -h.add), -far, before.op(ir.OpLtU, ir.I8, x, konst(far)))
+		if high == nil {
+			high = x
+		} else {
+			high = before.op(ir.OpSelect, ir.I64, before.op(ir.OpLtS, ir.I8, x, high), x, high)
+		}
+	}
+	between := before.choose(before.op(ir.OpSub, ir.I64, high, low), 0, append(before.holding(), before.op(ir.OpLtS, ir.I8, low, high))...)
+	return at.op(ir.OpLtU, ir.I8, at.op(ir.OpSub, ir.I64, phi, low), between)
 }

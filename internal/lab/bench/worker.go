@@ -189,7 +189,7 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 	}
 	t := &timer{prog: w.prog, exact: o.Virtual}
 	cfg.Stdout, cfg.Stderr = t, t
-	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Call: func(string) {}}
+	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Nanotime: t.nanotime, Call: func(string) {}}
 	ctx, cancel := context.WithTimeout(ctx, limit(o))
 	defer cancel()
 	in, err := w.prog.NewInstance(ctx, cfg)
@@ -241,7 +241,7 @@ func extraFiles(replace map[string]string, dir string, extra map[string]string) 
 
 // A moment holds the figures at one time.
 type moment struct {
-	at         time.Time
+	at         int64 // by the guest's clock
 	stats      gyr.Stats
 	collecting time.Duration
 	functions  int
@@ -271,7 +271,7 @@ func (p *part) add(q part) {
 
 func (m *moment) to(n *moment) part {
 	p := part{
-		ns: float64(n.at.Sub(m.at)), wait: float64(n.waited - m.waited), collecting: float64(n.collecting - m.collecting),
+		ns: float64(n.at - m.at), wait: float64(n.waited - m.waited), collecting: float64(n.collecting - m.collecting),
 		gcs: int(n.stats.Collections - m.stats.Collections), functions: n.functions - m.functions,
 		gas:     float64(n.stats.Gas - m.stats.Gas),
 		mallocs: float64(n.stats.Mallocs - m.stats.Mallocs), bytes: float64(n.stats.AllocBytes - m.stats.AllocBytes),
@@ -294,7 +294,8 @@ const maxParts = 64
 
 // A timer follows the timers of a guest's benchmarks from outside. It sees package testing's calls
 // to its runtime: a collection before each run, and a reading of the memory figures when a timer
-// starts or stops. So the time of a batch and its exact figures are known to the last digit, where
+// starts or stops. The guest reads its clock behind the figures when a timer starts, and before them
+// when it stops. So the time of a batch and its exact figures are known to the last digit, where
 // package testing prints four, and the guest runs unchanged. The timer also reads the guest's
 // output.
 type timer struct {
@@ -307,6 +308,7 @@ type timer struct {
 
 	on    bool
 	since moment
+	clock int64 // the last reading
 	parts []part // the first ones of the run
 	more  part   // sum of all later parts
 
@@ -344,9 +346,16 @@ func (t *timer) collect() {
 	}
 }
 
+// nanotime is called with what the guest reads from its clock.
+func (t *timer) nanotime(ns int64) {
+	if t.on && t.since.at == 0 {
+		t.since.at = ns
+	}
+	t.clock = ns
+}
+
 // memStats is called when the guest asks for the figures of its memory.
 func (t *timer) memStats() {
-	at := time.Now()
 	switch caller := t.caller(); {
 	case caller == "testing.(*B).StartTimer", caller == "testing.(*B).ResetTimer":
 		if t.on { // a reset
@@ -357,7 +366,6 @@ func (t *timer) memStats() {
 			}
 		}
 		t.on, t.since = true, t.now()
-		t.since.at = time.Now()
 		if t.rec != nil {
 			t.rec.Start()
 			t.count.Start() // fails if a counter is not available
@@ -368,7 +376,7 @@ func (t *timer) memStats() {
 			t.rec.Stop()
 		}
 		now := t.now()
-		now.at = at
+		now.at = t.clock
 		p := t.since.to(&now)
 		t.on = false
 		if len(t.parts) < maxParts {

@@ -117,7 +117,11 @@ var clockHosts = map[string]Func{
 }
 
 func hostNanotime(vm *VM, a *ir.Args) Status {
-	a[0] = uint64(vm.Nanotime())
+	ns := vm.Nanotime()
+	if o := vm.Config.Observer; o != nil && o.Nanotime != nil {
+		o.Nanotime(ns)
+	}
+	a[0] = uint64(ns)
 	return OK
 }
 

@@ -67,6 +67,8 @@ type Observer struct {
 	// Package testing asks for them whenever the timer of a benchmark starts, stops or is reset
 	// while it runs.
 	MemStats func()
+	// Nanotime gets each reading of the monotonic clock before the guest does.
+	Nanotime func(ns int64)
 	// Collect is called when the guest asks for a collection (runtime.GC), before it happens.
 	// Package testing asks for one before each run of a benchmark.
 	Collect func()

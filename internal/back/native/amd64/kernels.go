@@ -21,6 +21,9 @@ func writeCount(a *Asm) {
 	a.RR(MOVD, S32, sep, RDX)
 	a.RRI(PSHUFD, S32, sep, sep, 0)
 	a.RR(XOR, S32, RAX, RAX)
+	if hasAVX2 {
+		countWide(a, m, sep, tail)
+	}
 	a.RR(XORPS, S32, sum, sum)
 	a.RR(XORPS, S32, zero, zero)
 	a.Bind(loop)
@@ -91,6 +94,31 @@ func writeCount(a *Asm) {
 	a.Jmp(one)
 	a.Bind(done)
 	finish(a, large)
+}
+
+// countWide counts 128 bytes at a time if there are so many, and leaves fewer than 128 to the code at rest.
+func countWide(a *Asm, m []Reg, sep Reg, rest Label) {
+	narrow, loop := a.NewLabel(), a.NewLabel()
+	a.RI(CMP, S64, RCX, 128)
+	a.Jcc(B, narrow)
+	a.RR(VPBROADCASTDY, S32, sep, sep)
+	a.RM(LEA, S64, RSI, At(R9, -128)) // of the last round
+	a.Bind(loop)
+	for i, r := range m {
+		a.RRM(VPCMPEQBY, S32, r, sep, At(RDI, int32(32*i)))
+	}
+	for i, r := range m {
+		counted := []Reg{RDX, bulkB}[i%2]
+		a.RR(VPMOVMSKBY, S32, counted, r)
+		a.RR(POPCNT, S32, counted, counted)
+		a.RR(ADD, S64, RAX, counted)
+	}
+	a.RI(ADD, S64, RDI, 128)
+	a.RR(CMP, S64, RDI, RSI)
+	a.Jcc(BE, loop)
+	endWide(a)
+	a.Jmp(rest)
+	a.Bind(narrow)
 }
 
 // # Check sums
