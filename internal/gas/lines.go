@@ -71,7 +71,7 @@ func (l *lineCosts) share(loop bool) []lineCost {
 	for i := range l.list {
 		c := &l.list[i]
 		tenths += c.tenths
-		c.units = (tenths+5)/10 - given
+		c.units = nearest(tenths) - given
 		given += c.units
 	}
 	if last := &l.list[len(l.list)-1]; loop && last.units == 0 {
@@ -91,3 +91,6 @@ func (l *lineCosts) share(loop bool) []lineCost {
 	}
 	return l.paid
 }
+
+// nearest is the number of units nearest to so many tenths.
+func nearest(tenths int64) int64 { return (tenths + 5) / 10 }

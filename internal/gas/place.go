@@ -106,16 +106,11 @@ func looks(b *ir.Block) bool {
 	})
 }
 
-// firstPaid returns the first block of a function that costs anything, if every call passes it;
-// else the entry. The head of a loop always costs something.
+// firstPaid returns the first block of a function that has a charge, if every call passes it; else one
+// without. The head of a loop always has one.
 func firstPaid(f *ir.Func, heads []bool) *ir.Block {
 	b := f.Entry
-	for !heads[b.ID] {
-		for _, v := range b.Values {
-			if !v.IsCount() && Op(v) > 0 {
-				return b
-			}
-		}
+	for !heads[b.ID] && nearest(price(b)) == 0 {
 		to := b.Succs
 		if b.Kind != ir.BlockJump || len(to[0].Preds) > 1 && !heads[to[0].ID] {
 			return b
@@ -123,6 +118,19 @@ func firstPaid(f *ir.Func, heads []bool) *ir.Block {
 		b = to[0]
 	}
 	return b
+}
+
+// price is the price of a block's operations in tenths of a unit.
+func price(b *ir.Block) (tenths int64) {
+	for _, v := range b.Values {
+		if !v.IsCount() {
+			tenths += Op(v)
+		}
+	}
+	if b.Kind == ir.BlockIf || b.Kind == ir.BlockSwitch {
+		tenths += Branch
+	}
+	return tenths
 }
 
 // makesCalls reports whether a function calls others, and so possibly itself.
