@@ -321,6 +321,7 @@ func (m *Machine) faulted() rt.Status {
 	known := *m.word(abi.Signal) == uint64(syscall.SIGSEGV) && m.Faults(at)
 	if c := m.prog.at(pc); c != nil && c.Fn != nil {
 		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
+		m.Gas -= c.owed(pc)
 	} else if known {
 		// In a routine for bulk memory the run was at the function that called it.
 		sp, ret := *m.word(abi.SP), uintptr(*m.word(abi.LinkReg))
@@ -330,6 +331,7 @@ func (m *Machine) faulted() rt.Status {
 		}
 		if c := m.prog.at(ret); c != nil && c.Fn != nil {
 			m.fault = siteCache{ret, c, &abi.Site{Pos: c.line(ret - 1)}}
+			m.Gas -= c.owed(ret - 1)
 			*m.word(abi.SP) = sp
 		}
 	}

@@ -234,6 +234,16 @@ func (c *code) line(pc uintptr) ir.Pos {
 	return c.Lines[i-1].Pos
 }
 
+// owed returns the late charges that the instruction at an address has not made yet.
+func (c *code) owed(pc uintptr) int64 {
+	off := int32(pc - c.start)
+	i := sort.Search(len(c.Owed), func(i int) bool { return c.Owed[i].PC > off })
+	if i == 0 {
+		return 0
+	}
+	return int64(c.Owed[i-1].Units)
+}
+
 // entry returns the table entry of function number i.
 func (p *Module) entry(i int32) *uint64 {
 	return (*uint64)(pointer(p.table + 8*uintptr(i)))

@@ -191,7 +191,8 @@ func appendFunc(b []byte, f *abi.Func) []byte {
 	b = appendRows(b, f.LocalTable.Masks)
 	b = appendRows(b, f.LocalTable.Spans)
 	b = appendRows(b, f.LocalTable.Runs)
-	return appendRows(b, f.Lines)
+	b = appendRows(b, f.Lines)
+	return appendRows(b, f.Owed)
 }
 
 // A reader takes stored code apart.
@@ -213,6 +214,7 @@ func (r *reader) function(relocBytes *[abi.NumRelocs]int32) *abi.Func {
 	f.Relocs = rows[abi.Reloc](r)
 	f.LocalTable = ir.LocalTable{Ptrs: rows[ir.LocalPtrs](r), Masks: rows[uint64](r), Spans: rows[ir.LocalSpan](r), Runs: rows[ir.LocalRun](r)}
 	f.Lines = rows[abi.Line](r)
+	f.Owed = rows[abi.Owed](r)
 	for _, rel := range f.Relocs {
 		if rel.Kind >= abi.NumRelocs || rel.PC < 0 || int(rel.PC)+int(relocBytes[rel.Kind]) > len(f.Code) {
 			r.Short = true

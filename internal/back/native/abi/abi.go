@@ -205,6 +205,7 @@ type Func struct {
 	LocalTable ir.LocalTable
 
 	Lines []Line // by PC: where each run of instructions comes from
+	Owed  []Owed // by PC, in checked code: where late charges wait
 	// Blocks are the counted blocks, in code order, if the back end was asked to count
 	// (plan.Tally).
 	Blocks []Block
@@ -249,6 +250,10 @@ type Line struct {
 	PC  int32
 	Pos ir.Pos
 }
+
+// An Owed gives the gas that the code from an offset on has used and not charged yet. A fault there
+// charges it.
+type Owed struct{ PC, Units int32 }
 
 // A RelocKind says what a Reloc refers to.
 type RelocKind uint8

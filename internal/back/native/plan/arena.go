@@ -53,6 +53,7 @@ type tables struct {
 	maps   []int32
 	relocs []abi.Reloc
 	lines  []abi.Line
+	owed   []abi.Owed
 }
 
 // reset makes the memory ready for the next function.
@@ -82,11 +83,12 @@ func (m *arenas) reset() {
 
 func (t *tables) reset() {
 	t.sites, t.maps, t.relocs, t.lines = arena.Kept(t.sites), arena.Kept(t.maps), arena.Kept(t.relocs), arena.Kept(t.lines)
+	t.owed = arena.Kept(t.owed)
 }
 
 // give hands the tables over to the code that they describe.
 func (t *tables) give(o *abi.Func) {
 	slices.SortFunc(t.sites, func(a, b abi.Site) int { return int(a.PC) - int(b.PC) })
 	o.Sites, o.Maps = slices.Clone(t.sites), slices.Clone(t.maps)
-	o.Relocs, o.Lines = slices.Clone(t.relocs), slices.Clone(t.lines)
+	o.Relocs, o.Lines, o.Owed = slices.Clone(t.relocs), slices.Clone(t.lines), slices.Clone(t.owed)
 }

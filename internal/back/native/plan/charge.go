@@ -18,7 +18,11 @@ func (e *Emitter) charge(r *regalloc.Inst, in *Inst) {
 	if len(r.Temps) > 0 {
 		t = Temp(r, 0)
 	}
-	e.asm.Charge(Sub, in.Imm, t, !in.Late)
+	n, op := in.Imm+int64(in.Owed), Sub
+	if n < 0 {
+		n, op = -n, Add
+	}
+	e.asm.Charge(op, n, t, !in.Late)
 	if !in.Late {
 		e.gasSlow(r, in)
 	}

@@ -26,6 +26,7 @@ type Emitter struct {
 	Tabler   ir.LocalTabler
 
 	Pos     ir.Pos  // of the instruction that is being written
+	owed    int32   // by the code that is being written, in a checked function
 	seq     []int32 // blocks in the order of the code
 	cur     int32   // block
 	follows int32   // the next one
@@ -75,6 +76,7 @@ func (e *Emitter) write() (done, ok bool) {
 			return false, false
 		}
 	}
+	e.owes(0)
 	for i := 0; i < len(e.stubs); i++ {
 		if e.meter.Step(1) {
 			return false, false
@@ -125,6 +127,9 @@ func (e *Emitter) writeBlock(i int32) bool {
 			e.Pos = in.pos
 			e.arenas.out.lines = append(e.arenas.out.lines, abi.Line{PC: int32(len(e.Buf)), Pos: in.pos})
 		}
+		if e.Checked && in.Kind != KGas {
+			e.owes(in.Owed)
+		}
 		e.inst(s.Inst, in)
 		e.noteStubs(in)
 	}
@@ -132,7 +137,17 @@ func (e *Emitter) writeBlock(i int32) bool {
 }
 
 // Later has code written out of line, after the blocks.
-func (e *Emitter) Later(write func()) { e.stubs = append(e.stubs, write) }
+func (e *Emitter) Later(write func()) {
+	if owed := e.owed; owed != 0 {
+		in := write
+		write = func() {
+			e.owes(owed)
+			in()
+			e.owes(0)
+		}
+	}
+	e.stubs = append(e.stubs, write)
+}
 
 // layout decides the frame.
 func (e *Emitter) layout() {

@@ -183,9 +183,10 @@ type Inst struct {
 	Kind  Kind
 	Op    Op
 	Size  Size
-	Neg   bool // of DivS and RemS: the divisor may be -1
-	Float bool // for KImm to KZero, KLoad and KStore, Copy and KSelect: of floats
-	Late  bool // for KGas: all charges of the run are late
+	Neg   bool  // of DivS and RemS: the divisor may be -1
+	Float bool  // for KImm to KZero, KLoad and KStore, Copy and KSelect: of floats
+	Late  bool  // for KGas: all charges of the run are late
+	Owed  int32 // late charges that wait here; for KGas: that it makes besides its own
 	Imm   int64
 	M     Mem
 	Cmp   *Comparison

@@ -114,6 +114,7 @@ func Compile(cpu CPU, f *ir.Func, env *Env) (*abi.Func, error) {
 			return nil, cancel.ErrStopped
 		}
 	}
+	s.delay()
 	s.rf.Stop = env.Stop
 	if !regalloc.Allocate(s.rf) {
 		return nil, cancel.ErrStopped

@@ -29,6 +29,9 @@ func (e *Emitter) trapStub(l Label, r *regalloc.Inst, in *Inst, trap ir.Trap, ar
 	pos := in.V.Pos
 	e.Later(func() {
 		e.Bind(l)
+		if in.Owed != 0 {
+			e.asm.Charge(Sub, int64(in.Owed), NoReg, false)
+		}
 		if in.Kind == KBounds && in.Cmp.M.Kind != MemNone {
 			e.asm.Load(Copy, S64, e.cpu.MoveScratch, e.Address(r, &in.Cmp.M))
 		}
