@@ -427,7 +427,8 @@ func (fw *forwarder) value(v *ir.Value) {
 		x := v.Args[1]
 		for i := range fw.table {
 			e := &fw.table[i]
-			if e.place == p && e.val != nil && !e.raw && sameScalar(origin(e.val), x) {
+			// With package unsafe the load that brought x may fault, and would be dead without the store.
+			if e.place == p && e.val != nil && !e.raw && fw.f.Flags&ir.Unsafe == 0 && sameScalar(origin(e.val), x) {
 				deleted(v)
 				fw.found = true
 				return
