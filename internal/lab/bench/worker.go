@@ -308,7 +308,7 @@ type timer struct {
 
 	on    bool
 	since moment
-	clock int64 // the last reading
+	clock int64  // the last reading
 	parts []part // the first ones of the run
 	more  part   // sum of all later parts
 
