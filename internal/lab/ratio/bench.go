@@ -7,32 +7,38 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/lab/bench"
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 	"github.com/gyrvm/gyr/internal/lab/measure"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
 	"github.com/gyrvm/gyr/programs/kernels"
 )
 
 // workerFlag makes a process of this command a worker, in which bench measures guests.
 const workerFlag = "-bench-worker"
 
-// workerSetup holds what guests are compiled with and given.
-func workerSetup(cache string) bench.Setup {
+// workerSetup holds what guests are compiled with and given. They may read the modules of their
+// packages, which have data elsewhere too.
+func workerSetup(cache string, modules []string) bench.Setup {
 	s := bench.Setup{}
 	s.Source.Unsafe, s.Source.Cache = api.UnsafeAll, cache
 	s.Config.Memory = 4 << 30
+	for _, dir := range modules {
+		s.Config.Dirs = append(s.Config.Dirs, api.Dir{Host: dir, ReadOnly: true})
+	}
 	return s
 }
 
 // serve is the main function of a worker process.
 func serve(args []string) int {
-	if len(args) != 1 {
+	if len(args) == 0 {
 		return 2
 	}
-	if err := bench.Serve(context.Background(), workerSetup(args[0]), os.Stdin, os.Stdout); err != nil {
+	if err := bench.Serve(context.Background(), workerSetup(args[0], args[1:]), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "ratio:", err)
 		return 1
 	}
@@ -74,15 +80,7 @@ func (o *options) measure(env Env, engines []string) (*result.Report, error) {
 	plan.Visits, plan.Batches, plan.BatchNS, plan.Seed = o.rounds, batches, int64(o.benchTime), 1
 	bo := bench.Options{Bench: ".", Plan: plan, Group: "declared", NoProof: true, NoCount: true, Fixed: true, Want: o.wanted,
 		Say: func(text string) { fmt.Fprintln(os.Stderr, text) }}
-	for _, name := range engines {
-		e := bench.Engine{Label: name}
-		if name == yardstick.Name {
-			e.Go = &bench.GoEngine{}
-		} else {
-			e.Gyr = &bench.GyrEngine{Tier: name, Worker: []string{exe, workerFlag, cache}}
-		}
-		bo.Engines = append(bo.Engines, e)
-	}
+	worker := []string{exe, workerFlag, cache}
 	for _, path := range o.bench {
 		find := packageOf
 		if strings.Contains(path, "@") {
@@ -93,6 +91,18 @@ func (o *options) measure(env Env, engines []string) (*result.Report, error) {
 			return nil, err
 		}
 		bo.Packages = append(bo.Packages, p)
+		if dir := testrun.ModuleRoot(p.Dir); dir != "" && !slices.Contains(worker, dir) {
+			worker = append(worker, dir)
+		}
+	}
+	for _, name := range engines {
+		e := bench.Engine{Label: name}
+		if name == yardstick.Name {
+			e.Go = &bench.GoEngine{}
+		} else {
+			e.Gyr = &bench.GyrEngine{Tier: name, Worker: worker}
+		}
+		bo.Engines = append(bo.Engines, e)
 	}
 	if bo.Log, err = o.log(env, plan, engines); err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func (j *job) lacked(failed map[string]bool) (list []Grant, tests int) {
 	if err != nil || j.o.Source.FS != nil || j.o.Revision != nil {
 		return nil, 0
 	}
-	w := &wants{job: j, own: own, module: moduleRoot(own), reads: map[string]bool{}, env: map[string]bool{}}
+	w := &wants{job: j, own: own, module: ModuleRoot(own), reads: map[string]bool{}, env: map[string]bool{}}
 	for _, test := range slices.Sorted(maps.Keys(j.refused)) {
 		if test != "" && !failed[test] {
 			continue
@@ -186,8 +186,8 @@ func below(dir, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// moduleRoot returns the directory around dir that has a go.mod, or "".
-func moduleRoot(dir string) string {
+// ModuleRoot returns the directory around dir that has a go.mod, or "".
+func ModuleRoot(dir string) string {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
