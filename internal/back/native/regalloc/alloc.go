@@ -162,7 +162,21 @@ func (a *allocator) before(i, p, q int32) bool {
 	if x, y := over(p), over(q); x != y {
 		return x
 	}
+	if x, y := a.keeps(p), a.keeps(q); x != y {
+		return x > y
+	}
 	return p > q
+}
+
+// keeps returns how many of the values that the block needs soon are in registers at the end of block p:
+// fewer if it ends with a call of a slow way.
+func (a *allocator) keeps(p int32) (n int) {
+	for _, x := range a.end[p] {
+		if next := a.next[x.v]; next != 0 && a.uses[next].at < callDistance {
+			n++
+		}
+	}
+	return n
 }
 
 // content returns what registers hold now.
