@@ -48,8 +48,10 @@ type owing struct {
 
 // An owingOf says what a block adds.
 type owingOf struct {
-	tail   int32 // what it owes behind its last payment, or in all
 	pays   bool  // somewhere within
+	free   bool  // … first by a charge that checks, which makes another one with it
+	head   int32 // what it adds before that
+	tail   int32 // what it owes behind its last payment, or adds in all
 	edge   bool  // it has no other code
 	weight int64 // how often it runs, roughly
 }
@@ -124,7 +126,10 @@ func (o *owing) summarise(i int32) {
 		case in.isLate():
 			tail += in.Imm
 		case !waits[in.Kind]:
-			x.pays, tail = true, 0
+			if !x.pays {
+				x.pays, x.free, x.head = true, in.Kind == KGas, int32(min(tail, mostOwed))
+			}
+			tail = 0
 		}
 	}
 	x.tail = int32(min(tail, mostOwed))
@@ -183,25 +188,38 @@ func (o *owing) spread(vote bool) {
 		o.values[i].votes = 0
 	}
 	for _, i := range o.order {
-		x, c := &o.blocks[i], o.at(end(i))
-		if !vote && c.members > 1 || c == o.at(before(i)) && !x.pays {
-			continue
+		x, from, to := &o.blocks[i], o.at(before(i)), o.at(end(i))
+		if vote && o.rf.Blocks[i].Header && !(x.pays && x.free) {
+			from.vote(0, 1<<50) // or what a round owes would be refunded before the loop
+		} else if vote && x.pays && !x.free && x.head == 0 {
+			from.vote(0, x.weight)
 		}
-		switch units := o.behind(i); {
-		case units == c.units:
-			c.votes += x.weight
-		case c.votes < x.weight:
-			c.units, c.votes = units, x.weight-c.votes
-		default:
-			c.votes -= x.weight
+		if (vote || to.members == 1) && (from != to || x.pays) {
+			to.vote(o.behind(i), x.weight)
 		}
 	}
 }
 
-// cost is how often the blocks pay at their ends.
+// vote is a vote for what the class should owe.
+func (c *classOwe) vote(units int32, weight int64) {
+	switch {
+	case units == c.units:
+		c.votes += weight
+	case c.votes < weight:
+		c.units, c.votes = units, weight-c.votes
+	default:
+		c.votes -= weight
+	}
+}
+
+// cost is how often the blocks pay by a charge of its own.
 func (o *owing) cost() (n int64) {
 	for _, i := range o.order {
-		if x := &o.blocks[i]; o.behind(i) != o.at(end(i)).units {
+		x := &o.blocks[i]
+		if x.pays && !x.free && o.at(before(i)).units+x.head != 0 {
+			n += x.weight
+		}
+		if o.behind(i) != o.at(end(i)).units {
 			n += x.weight
 			if x.edge {
 				n += x.weight // for the jump
