@@ -100,6 +100,14 @@ func (e emitter) op(op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
 
 func (e emitter) konst(t ir.Type, c int64) *ir.Value { return e.to.Append(e.newConst(t, c)) }
 
+// here is v, or its copy if it is a constant, which may be computed elsewhere.
+func (e emitter) here(v *ir.Value) *ir.Value {
+	if v.Op == ir.OpConst {
+		return e.konst(v.Type, v.Aux)
+	}
+	return v
+}
+
 // plus is v + c.
 func (e emitter) plus(v *ir.Value, c int64) *ir.Value {
 	if c == 0 {
@@ -121,9 +129,7 @@ func (e emitter) holding() (list []*ir.Value) {
 	for _, h := range e.hoisted {
 		args := slices.Clone(h.check.Args)
 		for i, v := range args {
-			if v.Op == ir.OpConst {
-				args[i] = e.konst(v.Type, v.Aux)
-			}
+			args[i] = e.here(v)
 		}
 		switch {
 		case h.less != nil:
@@ -158,9 +164,7 @@ func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.
 		limit = c.small
 	}
 	if c.op == ir.OpNe {
-		if limit.Op == ir.OpConst {
-			limit = at.konst(t, limit.Aux)
-		}
+		limit = at.here(limit)
 		left := at.op(ir.OpSub, t, limit, sum)
 		if c.step < 0 {
 			left.Args[0], left.Args[1] = sum, limit
@@ -175,9 +179,7 @@ func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.
 	if c.op == atMost {
 		strict = 1
 	}
-	if limit.Op == ir.OpConst {
-		limit = before.konst(t, limit.Aux)
-	}
+	limit = before.here(limit)
 	if !c.up {
 		bound := before.op(ir.OpAdd, t, limit, before.konst(t, -c.step*rounds-strict))
 		bound = before.choose(bound, greatest, append(before.holding(), before.op(atMost, ir.I8, limit, bound))...)
@@ -218,9 +220,7 @@ func (u *unroller) roomBelow(before, at emitter, phi *ir.Value, rounds int64) *i
 	}
 	var bound *ir.Value
 	below := func(limit *ir.Value, more int64, less ir.Op) {
-		if limit.Op == ir.OpConst {
-			limit = before.konst(ir.I64, limit.Aux)
-		}
+		limit = before.here(limit)
 		k := before.plus(grown, more)
 		x := before.choose(before.op(ir.OpSub, ir.I64, limit, k), 0, before.op(less, ir.I8, k, limit))
 		if bound == nil {
@@ -269,10 +269,7 @@ func (u *unroller) roomBetween(before, at emitter, phi *ir.Value, rounds int64) 
 	const far = 1 << 62 // so that nothing overflows
 	c := &u.count
 	konst := func(x int64) *ir.Value { return before.konst(ir.I64, x) }
-	limit := c.small
-	if limit.Op == ir.OpConst {
-		limit = konst(limit.Aux)
-	}
+	limit := before.here(c.small)
 	more := -c.step*rounds - c.add
 	if c.op == ir.OpLtS {
 		more++
@@ -287,10 +284,7 @@ func (u *unroller) roomBetween(before, at emitter, phi *ir.Value, rounds int64) 
 	}
 	low = before.op(ir.OpSelect, ir.I64, before.op(ir.OpLtS, ir.I8, low, konst(least)), konst(least), low)
 	for _, h := range u.greatest() {
-		x := h.less
-		if x.Op == ir.OpConst {
-			x = konst(x.Aux)
-		}
+		x := before.here(h.less)
 		x = before.choose(before.plus(x, -h.add), -far, before.op(ir.OpLtU, ir.I8, x, konst(far)))
 		if high == nil {
 			high = x

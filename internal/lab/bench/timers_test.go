@@ -101,6 +101,43 @@ func BenchmarkSetup(b *testing.B) {
 	}
 }
 
+// TestStoppedTimer: where each iteration stops the timer, its time is what package testing measures, without
+// the reading of the memory figures between.
+func TestStoppedTimer(t *testing.T) {
+	dir := writeModule(t, map[string]string{"m_test.go": `package m
+
+import "testing"
+
+func BenchmarkStopped(b *testing.B) {
+	b.StopTimer()
+	for range b.N {
+		b.StartTimer()
+		b.StopTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "own-ns/op")
+}
+`})
+	for _, tier := range []string{"native", "interp"} {
+		rec, err := testRun(t, dir, "m", ".", record.Plan{Mode: "quick", Visits: 1, Batches: 3, BatchNS: 1e6, Seed: 7}, tier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batches := 0
+		for _, v := range rec.Visits {
+			for _, b := range v.Batches {
+				own := b.Metrics["own-ns/op"]
+				if own <= 0 || abs(b.NS/float64(b.N)-own) > own/100 {
+					t.Errorf("%s: %d iterations take %v ns; package testing says %v ns for one", tier, b.N, b.NS, own)
+				}
+				batches++
+			}
+		}
+		if batches != 3 {
+			t.Errorf("%s: %d batches", tier, batches)
+		}
+	}
+}
+
 // TestWaitOutside: a wait that is longer than the stretch was not within it.
 func TestWaitOutside(t *testing.T) {
 	const at = int64(time.Second)

@@ -9,11 +9,11 @@ import (
 
 // # Late charges
 //
-// Nothing looks at the gas between a late charge and the next place where code may leave. So late charges
-// wait: a block owes what it has passed, and hands that on to the blocks behind it. It is paid where
-// somebody may look: before a call, before a return, as part of the next charge that checks, and out of
-// line where a check fails. In checked functions any access may fault; a table says what the code owed
-// (abi.Owed).
+// Nothing reads the gas between a late charge and the next place where code may leave. So late charges
+// wait. A block owes the charges that it has passed, and hands the debt on to its successors. It pays where
+// something may read the gas: before a call, before a return, as part of the next charge that checks, and
+// out of line where a check fails. In checked functions any access may fault. A table says what the code
+// owed there (abi.Owed).
 //
 // All ways to a join must owe the same. So a block pays what it owes more than the others, or less: then
 // the charge is negative. An edge that has no code gets none, since that would cost a jump: the branch that
