@@ -39,7 +39,7 @@ var faultAccesses = []string{
 	"var e any = x; (*[2]uintptr)(unsafe.Pointer(&e))[1] = uintptr(p); x += e.(int)",
 	"var e error = fail; (*[2]uintptr)(unsafe.Pointer(&e))[0] = uintptr(p); x += len(e.Error())",
 	"var e error = fail; (*[2]uintptr)(unsafe.Pointer(&e))[1] = uintptr(p); x += len(e.Error())",
-	"q := (*record)(p); q.a = true; q.n = x", "q := (*record)(p); x += q.n; if q.b {; x++; }", "q := (*record)(p); y := q.n; y += x; q.n = y", "q := (*record)(p); y := q.n; q.n = y",
+	"q := (*record)(p); q.a = true; q.n = x", "q := (*record)(p); x += q.n; if q.b {; x++; }", "q := (*record)(p); y := q.n; y += x; q.n = y",
 	"q := (*record)(p); l := q.list; x += l[i&1]", "q := (*record)(p); l := q.list; if i < len(l) {; l[i&1] = x; }", "q := (*record)(p); f := q.f; y := float64(i); y = f*y + 1; x += int(y)",
 	"v, _ := (*(*any)(p)).(int); x += v", "x += len(*(*map[int]int)(p))", "x += len(*(*chan int)(p))",
 	"reflect.NewAt(reflect.TypeFor[int](), p).Elem().SetInt(int64(x))", "x += int(reflect.NewAt(reflect.TypeFor[int](), p).Elem().Int())",
@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 		mode{"CPU profile", gyr.Config{Profiles: gyr.CPUProfile}},
 		mode{"counts", gyr.Config{Tier: gyr.TierInterp, Debug: map[string]string{"opstats": ""}}})
 	faults, classes := 0, map[gyr.FaultClass]int{}
-	for seed := range uint64(*faultSeeds) {
+	for seed := uint64(5); seed < 5+uint64(*faultSeeds); seed++ { // 6 has a fault that a dropped store hid
 		source := faultLibrary(seed)
 		first := map[string]string{}
 		for i, nopass := range []string{"", "gas", "gvn,loads,moves,combine", "phaseb"} {
