@@ -10,6 +10,7 @@ import (
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/state"
+	"github.com/gyrvm/gyr/store"
 )
 
 // A checker decides which transactions enter the mempool. It goes on from the last committed height:
@@ -20,28 +21,42 @@ type checker struct {
 
 	stale atomic.Bool // there is a later height than that of world
 
-	mu    sync.Mutex
-	world *world // nil: to be made
+	mu     sync.Mutex
+	world  *world // nil: to be made
+	closed bool
 }
 
-// close makes the checker begin anew.
+// close ends the checker: it lets no more transactions in.
 func (c *checker) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.closed = true
 	if c.world != nil {
 		c.world.close()
 		c.world = nil
 	}
 }
 
-// CheckTx implements [abci.Application].
+// CheckTx implements [abci.Application]. A problem of this node, such as a halt or a closed store, is
+// CodeNode and no error: after an error CometBFT's mempool panics, which ends the process.
 func (a *App) CheckTx(ctx context.Context, req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
+	r, err := a.checkTx(ctx, req)
+	if err != nil {
+		r = &abci.ResponseCheckTx{Codespace: Codespace, Code: uint32(CodeNode), Log: err.Error()}
+	}
+	return r, nil
+}
+
+func (a *App) checkTx(ctx context.Context, req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	if err := a.Halt(); err != nil {
 		return nil, err
 	}
 	c := &a.check
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.closed {
+		return nil, store.ErrClosed
+	}
 	if c.stale.Swap(false) && c.world != nil {
 		c.world.close()
 		c.world = nil

@@ -12,7 +12,8 @@ const Codespace = "gyr"
 
 // A Code says how a transaction ended. The numbers and words do not change. They follow from the
 // transaction and the state alone, so that all nodes give the same one. A problem of one node, such
-// as a full disk or the end of a deadline, has no code: the node stops.
+// as a full disk or the end of a deadline, has no code in a block: the node stops, and answers
+// transactions with CodeNode.
 type Code uint32
 
 // Codes of transactions. From CodeEncoding to CodeBlockGas the transaction has had no effect; from
@@ -44,6 +45,7 @@ const (
 	CodeCoins       Code = 28 // a payment is negative, or more than there is
 	CodeEvent       Code = 29 // an event has no valid kind or names
 	CodeOpen        Code = 30 // the contract has goroutines or files open, so that its call cannot be undone
+	CodeNode        Code = 40 // in no block: this node cannot check transactions, because it has halted or was stopped
 )
 
 var codeWords = map[Code]string{
@@ -51,7 +53,7 @@ var codeWords = map[Code]string{
 	CodePrice: "price", CodeFunds: "funds", CodeBlockGas: "block gas", CodeName: "name", CodeCompile: "compile", CodeCompileSize: "compile limit",
 	CodeImage: "image", CodeUpgrade: "upgrade", CodeOwner: "owner", CodeNoContract: "no contract", CodeCall: "call", CodeRefused: "refused",
 	CodeOutOfGas: "out of gas", CodePanic: "panic", CodeLimit: "limit", CodeReentrant: "reentrant", CodeDepth: "depth", CodeCoins: "coins",
-	CodeEvent: "event", CodeOpen: "open",
+	CodeEvent: "event", CodeOpen: "open", CodeNode: "node",
 }
 
 func (c Code) String() string {

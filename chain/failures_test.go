@@ -329,13 +329,21 @@ func TestDeadline(t *testing.T) {
 	}
 	for _, again := range []func() error{
 		func() error { _, err := s.Commit(context.Background(), nil); return err },
-		func() error { _, err := s.CheckTx(context.Background(), &abci.RequestCheckTx{Tx: raw}); return err },
 		s.Halt,
 	} {
 		if err := again(); !errors.As(err, new(*HaltError)) {
 			t.Errorf("after the halt: %v", err)
 		}
 	}
+	// An error of CheckTx would make CometBFT's mempool panic.
+	refuses := func(when, reason string) {
+		t.Helper()
+		r, err := s.CheckTx(context.Background(), &abci.RequestCheckTx{Tx: raw})
+		if err != nil || Code(r.Code) != CodeNode || !strings.Contains(r.Log, reason) {
+			t.Errorf("CheckTx after the %s: %v, %v", when, r, err)
+		}
+	}
+	refuses("halt", "the node's own limit")
 	s.Close()
 	next := reopen(t, s, keepOpen{backend}, Options{})
 	if next.appHash != hash || next.height != 1 {
@@ -344,6 +352,9 @@ func TestDeadline(t *testing.T) {
 	if r := next.block(raw)[0]; Code(r.Code) != CodeOutOfGas {
 		t.Error(r.Log)
 	}
+	next.Close()
+	s = next
+	refuses("close", "closed")
 }
 
 // keepOpen is a backend that another application opens again.

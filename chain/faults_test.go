@@ -29,9 +29,11 @@ var (
 	partitions = flag.Int("partitions", 1, "`number` of partitions of TestPartition; 10 is the long form")
 )
 
-// load sends transfers to some nodes until it is stopped, and returns how many were accepted.
+// load sends transfers to some nodes until it is stopped or the test ends, and returns how many were
+// accepted.
 func (n *network) load(stop *atomic.Bool, nodes ...int) (accepted *atomic.Int64, done chan struct{}) {
 	accepted, done = new(atomic.Int64), make(chan struct{})
+	n.t.Cleanup(func() { stop.Store(true); <-done })
 	go func() {
 		defer close(done)
 		for i := 0; !stop.Load(); i++ {
