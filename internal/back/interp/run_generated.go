@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// runPlain is the loop that executes instructions and does nothing besides, but for knowing which one it is at.
+// runPlain is the loop that executes instructions and does nothing besides.
 //
 //go:nocheckptr
 //go:norace
@@ -26,9 +26,7 @@ loop:
 	for {
 		w := *(*uint64)(pc)
 		pc = unsafe.Add(pc, 8)
-		m.pc = uintptr(pc)
-		m.fp = uintptr(fp)
-		m.Gas = gas
+
 		switch bytecode.Op(uint16(w)) {
 		case bytecode.Invalid, bytecode.Unreachable:
 			why = exitFail
@@ -72,10 +70,19 @@ loop:
 				break loop
 			}
 		case bytecode.Count:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*counter(base, w)++
 		case bytecode.CountIf:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*counter(base, w) += ra(fp, w) & 1
 		case bytecode.CountUnless:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*counter(base, w) += ra(fp, w)&1 ^ 1
 		case bytecode.Br:
 			e := *(*uint64)(pc)
@@ -884,6 +891,9 @@ loop:
 				break loop
 			}
 		case bytecode.CallC:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			closure := uint32(rb(fp, w))
 			f := *(*uint64)(unsafe.Add(base, closure))
 			sig := *(*uint64)(pc)
@@ -964,6 +974,9 @@ loop:
 			}
 			m.SSP = uint32(sp)
 		case bytecode.ZeroLocals:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := unsafe.Add(base, uint32(ra(fp, w)))
 			for n := w >> 32; n != 0; n -= 8 {
 				*(*uint64)(p) = 0
@@ -1521,36 +1534,78 @@ loop:
 		case bytecode.GasLeft:
 			*pa(fp, w) = uint64(gas)
 		case bytecode.Load8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Store8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint8(rb(fp, w))
 		case bytecode.Store16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint16(rb(fp, w))
 		case bytecode.Store32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint32(rb(fp, w))
 		case bytecode.Store64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint64(rb(fp, w))
 		case bytecode.StoreP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint64(uint32(rb(fp, w)))
 		case bytecode.StoreF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
 				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = x
 		case bytecode.StoreF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := fb(fp, w)
 			to := unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)
 			if x != x {
@@ -1559,21 +1614,33 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.Move8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0 := *(*uint64)(q)
 			*(*uint64)(p) = x0
 		case bytecode.Move16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0, x1 := *(*uint64)(q), *(*uint64)(unsafe.Add(q, 8))
 			*(*uint64)(p) = x0
 			*(*uint64)(unsafe.Add(p, 8)) = x1
 		case bytecode.Move24:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0, x1, x2 := *(*uint64)(q), *(*uint64)(unsafe.Add(q, 8)), *(*uint64)(unsafe.Add(q, 16))
 			*(*uint64)(p) = x0
 			*(*uint64)(unsafe.Add(p, 8)) = x1
 			*(*uint64)(unsafe.Add(p, 16)) = x2
 		case bytecode.Move32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0, x1, x2, x3 := *(*uint64)(q), *(*uint64)(unsafe.Add(q, 8)), *(*uint64)(unsafe.Add(q, 16)), *(*uint64)(unsafe.Add(q, 24))
 			*(*uint64)(p) = x0
@@ -1581,6 +1648,9 @@ loop:
 			*(*uint64)(unsafe.Add(p, 16)) = x2
 			*(*uint64)(unsafe.Add(p, 24)) = x3
 		case bytecode.ClearW:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := unsafe.Add(base, uint32(ra(fp, w)))
 			for n := uint16(w >> 32); n != 0; n-- {
 				*(*uint64)(p) = 0
@@ -1608,6 +1678,9 @@ loop:
 			}
 			pc = unsafe.Add(pc, 8)
 		case bytecode.New:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			head := *(*uint64)(pc)
 			n := uint64(uint32(head))*8 + 8
 			heap := m.Heap
@@ -1622,6 +1695,9 @@ loop:
 			heap.Cur = cur + uint32(n)
 			heap.Mallocs++
 		case bytecode.NewArray:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			count := rb(fp, w)
 			words := (count*(e>>32) + 7) / 8
@@ -1917,22 +1993,49 @@ loop:
 			}
 			*pa(fp, w) = x
 		case bytecode.LoadX8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)))))
 		case bytecode.LoadX8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)))))
 		case bytecode.LoadX16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*2))))
 		case bytecode.LoadX16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*2))))
 		case bytecode.LoadX32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*4))))
 		case bytecode.LoadX32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*4))))
 		case bytecode.LoadX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*8))))
 		case bytecode.LoadXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*8))))
 		case bytecode.BLoadX8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -1942,6 +2045,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i))+e>>16&0xffff)))
 		case bytecode.BLoadX8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -1951,6 +2057,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i))+e>>16&0xffff)))
 		case bytecode.BLoadX16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -1960,6 +2069,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*2))+e>>16&0xffff)))
 		case bytecode.BLoadX16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -1969,6 +2081,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*2))+e>>16&0xffff)))
 		case bytecode.BLoadX32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -1978,6 +2093,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*4))+e>>16&0xffff)))
 		case bytecode.BLoadX32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -1987,6 +2105,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*4))+e>>16&0xffff)))
 		case bytecode.BLoadX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -1996,6 +2117,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*8))+e>>16&0xffff)))
 		case bytecode.BLoadXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2005,22 +2129,43 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*8))+e>>16&0xffff)))
 		case bytecode.StoreX8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint8)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)))) = uint8(rc(fp, w))
 		case bytecode.StoreX16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint16)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*2))) = uint16(rc(fp, w))
 		case bytecode.StoreX32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = uint32(rc(fp, w))
 		case bytecode.StoreX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))) = uint64(rc(fp, w))
 		case bytecode.StoreXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))) = uint64(uint32(rc(fp, w)))
 		case bytecode.StoreXF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
 				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = x
 		case bytecode.StoreXF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))
 			if x != x {
@@ -2029,6 +2174,9 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.BStoreX8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2038,6 +2186,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i))+e>>16&0xffff)) = uint8(rc(fp, w))
 		case bytecode.BStoreX16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2047,6 +2198,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*2))+e>>16&0xffff)) = uint16(rc(fp, w))
 		case bytecode.BStoreX32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2056,6 +2210,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = uint32(rc(fp, w))
 		case bytecode.BStoreX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2065,6 +2222,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)) = uint64(rc(fp, w))
 		case bytecode.BStoreXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2074,6 +2234,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)) = uint64(uint32(rc(fp, w)))
 		case bytecode.BStoreXF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2087,6 +2250,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = x
 		case bytecode.BStoreXF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -2126,6 +2292,9 @@ loop:
 				break loop
 			}
 		case bytecode.LoadPL:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			p := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
@@ -2133,6 +2302,9 @@ loop:
 			*pa(fp, w) = uint64(x)
 			*slot(fp, uint16(w>>48)) = y
 		case bytecode.LoadPLX:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			p := unsafe.Add(base, uint64(uint32(rb(fp, w)+*slot(fp, uint16(e))*(e>>16&0xffff)))+e>>32&0xffff)
@@ -2140,21 +2312,39 @@ loop:
 			*pa(fp, w) = uint64(x)
 			*slot(fp, uint16(w>>48)) = y
 		case bytecode.Add8To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint8(rb(fp, w))
 		case bytecode.Add16To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint16(rb(fp, w))
 		case bytecode.Add32To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint32(rb(fp, w))
 		case bytecode.Add64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint64(rb(fp, w))
 		case bytecode.Sub64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p -= rb(fp, w)
 		case bytecode.FAdd64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p + fb(fp, w)
 			if x != x {
@@ -2163,6 +2353,9 @@ loop:
 				*p = x
 			}
 		case bytecode.FSub64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p - fb(fp, w)
 			if x != x {
@@ -2171,28 +2364,49 @@ loop:
 				*p = x
 			}
 		case bytecode.Add32ITo:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint32(int16(w >> 32))
 		case bytecode.Add64ITo:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint64(int16(w >> 32))
 		case bytecode.FAdd64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = fb(fp, w) + *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
 		case bytecode.FSub64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = fb(fp, w) - *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
 		case bytecode.FRSub64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e)) - fb(fp, w)
 		case bytecode.FMul64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = fb(fp, w) * *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
 		case bytecode.AddM:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = rb(fp, w) + *(*uint64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
@@ -2222,6 +2436,9 @@ loop:
 			x += int64(uint64(x>>63) >> ((64 - k) & 63))
 			*pa(fp, w) = uint64(x >> k)
 		case bytecode.NLoad8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2229,6 +2446,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2236,6 +2456,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2243,6 +2466,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2250,6 +2476,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2257,6 +2486,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2264,6 +2496,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2271,6 +2506,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NStore8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2278,6 +2516,9 @@ loop:
 			}
 			*(*uint8)(unsafe.Add(base, uint64(p)+w>>48)) = uint8(rb(fp, w))
 		case bytecode.NStore16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2285,6 +2526,9 @@ loop:
 			}
 			*(*uint16)(unsafe.Add(base, uint64(p)+w>>48)) = uint16(rb(fp, w))
 		case bytecode.NStore32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2292,6 +2536,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = uint32(rb(fp, w))
 		case bytecode.NStore64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2299,6 +2546,9 @@ loop:
 			}
 			*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)) = uint64(rb(fp, w))
 		case bytecode.NStoreP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2306,6 +2556,9 @@ loop:
 			}
 			*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)) = uint64(uint32(rb(fp, w)))
 		case bytecode.NStoreF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2317,6 +2570,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = x
 		case bytecode.NStoreF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -2330,6 +2586,9 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.NLoadPL:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			q := uint32(rb(fp, w))
 			if q == 0 {
 				why = exitTrap
@@ -2341,6 +2600,9 @@ loop:
 			*pa(fp, w) = uint64(x)
 			*slot(fp, uint16(w>>48)) = y
 		case bytecode.SLoad8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2351,6 +2613,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))))
 		case bytecode.SLoad8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2361,6 +2626,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))))
 		case bytecode.SLoad16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2371,6 +2639,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))))
 		case bytecode.SLoad16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2381,6 +2652,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))))
 		case bytecode.SLoad32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2391,6 +2665,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))))
 		case bytecode.SLoad32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2401,6 +2678,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))))
 		case bytecode.SLoad64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2411,6 +2691,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))))
 		case bytecode.SLoadP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -2421,6 +2704,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))))
 		case bytecode.SStore8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -2431,6 +2717,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))) = uint8(rc(fp, w))
 		case bytecode.SStore16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -2441,6 +2730,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))) = uint16(rc(fp, w))
 		case bytecode.SStore32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -2451,6 +2743,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = uint32(rc(fp, w))
 		case bytecode.SStore64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -2461,6 +2756,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))) = uint64(rc(fp, w))
 		case bytecode.SStoreP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -2471,6 +2769,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))) = uint64(uint32(rc(fp, w)))
 		case bytecode.SStoreF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -2485,6 +2786,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = x
 		case bytecode.SStoreF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -2501,12 +2805,24 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.Store8I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint8(int16(w >> 32))
 		case bytecode.Store16I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint16(int16(w >> 32))
 		case bytecode.Store32I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint32(int16(w >> 32))
 		case bytecode.Store64I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint64(int16(w >> 32))
 		case bytecode.MulW:
 			e := *(*uint64)(pc)
@@ -2579,9 +2895,6 @@ loop:
 				continue
 			}
 		}
-		m.pc = uintptr(pc)
-		m.fp = uintptr(fp)
-		m.Gas = gas
 		if m.ops == nil {
 			m.tally++
 		} else {
@@ -2630,10 +2943,19 @@ loop:
 				break loop
 			}
 		case bytecode.Count:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*counter(base, w)++
 		case bytecode.CountIf:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*counter(base, w) += ra(fp, w) & 1
 		case bytecode.CountUnless:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*counter(base, w) += ra(fp, w)&1 ^ 1
 		case bytecode.Br:
 			e := *(*uint64)(pc)
@@ -3442,6 +3764,9 @@ loop:
 				break loop
 			}
 		case bytecode.CallC:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			closure := uint32(rb(fp, w))
 			f := *(*uint64)(unsafe.Add(base, closure))
 			sig := *(*uint64)(pc)
@@ -3522,6 +3847,9 @@ loop:
 			}
 			m.SSP = uint32(sp)
 		case bytecode.ZeroLocals:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := unsafe.Add(base, uint32(ra(fp, w)))
 			for n := w >> 32; n != 0; n -= 8 {
 				*(*uint64)(p) = 0
@@ -4079,36 +4407,78 @@ loop:
 		case bytecode.GasLeft:
 			*pa(fp, w) = uint64(gas)
 		case bytecode.Load8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Store8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint8(rb(fp, w))
 		case bytecode.Store16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint16(rb(fp, w))
 		case bytecode.Store32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint32(rb(fp, w))
 		case bytecode.Store64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint64(rb(fp, w))
 		case bytecode.StoreP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint64(uint32(rb(fp, w)))
 		case bytecode.StoreF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
 				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = x
 		case bytecode.StoreF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := fb(fp, w)
 			to := unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)
 			if x != x {
@@ -4117,21 +4487,33 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.Move8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0 := *(*uint64)(q)
 			*(*uint64)(p) = x0
 		case bytecode.Move16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0, x1 := *(*uint64)(q), *(*uint64)(unsafe.Add(q, 8))
 			*(*uint64)(p) = x0
 			*(*uint64)(unsafe.Add(p, 8)) = x1
 		case bytecode.Move24:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0, x1, x2 := *(*uint64)(q), *(*uint64)(unsafe.Add(q, 8)), *(*uint64)(unsafe.Add(q, 16))
 			*(*uint64)(p) = x0
 			*(*uint64)(unsafe.Add(p, 8)) = x1
 			*(*uint64)(unsafe.Add(p, 16)) = x2
 		case bytecode.Move32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p, q := unsafe.Add(base, uint32(ra(fp, w))), unsafe.Add(base, uint32(rb(fp, w)))
 			x0, x1, x2, x3 := *(*uint64)(q), *(*uint64)(unsafe.Add(q, 8)), *(*uint64)(unsafe.Add(q, 16)), *(*uint64)(unsafe.Add(q, 24))
 			*(*uint64)(p) = x0
@@ -4139,6 +4521,9 @@ loop:
 			*(*uint64)(unsafe.Add(p, 16)) = x2
 			*(*uint64)(unsafe.Add(p, 24)) = x3
 		case bytecode.ClearW:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := unsafe.Add(base, uint32(ra(fp, w)))
 			for n := uint16(w >> 32); n != 0; n-- {
 				*(*uint64)(p) = 0
@@ -4166,6 +4551,9 @@ loop:
 			}
 			pc = unsafe.Add(pc, 8)
 		case bytecode.New:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			head := *(*uint64)(pc)
 			n := uint64(uint32(head))*8 + 8
 			heap := m.Heap
@@ -4180,6 +4568,9 @@ loop:
 			heap.Cur = cur + uint32(n)
 			heap.Mallocs++
 		case bytecode.NewArray:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			count := rb(fp, w)
 			words := (count*(e>>32) + 7) / 8
@@ -4475,22 +4866,49 @@ loop:
 			}
 			*pa(fp, w) = x
 		case bytecode.LoadX8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)))))
 		case bytecode.LoadX8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)))))
 		case bytecode.LoadX16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*2))))
 		case bytecode.LoadX16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*2))))
 		case bytecode.LoadX32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*4))))
 		case bytecode.LoadX32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*4))))
 		case bytecode.LoadX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*8))))
 		case bytecode.LoadXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*8))))
 		case bytecode.BLoadX8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4500,6 +4918,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i))+e>>16&0xffff)))
 		case bytecode.BLoadX8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4509,6 +4930,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i))+e>>16&0xffff)))
 		case bytecode.BLoadX16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4518,6 +4942,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*2))+e>>16&0xffff)))
 		case bytecode.BLoadX16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4527,6 +4954,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*2))+e>>16&0xffff)))
 		case bytecode.BLoadX32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4536,6 +4966,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*4))+e>>16&0xffff)))
 		case bytecode.BLoadX32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4545,6 +4978,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*4))+e>>16&0xffff)))
 		case bytecode.BLoadX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4554,6 +4990,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*8))+e>>16&0xffff)))
 		case bytecode.BLoadXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rc(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4563,22 +5002,43 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*8))+e>>16&0xffff)))
 		case bytecode.StoreX8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint8)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)))) = uint8(rc(fp, w))
 		case bytecode.StoreX16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint16)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*2))) = uint16(rc(fp, w))
 		case bytecode.StoreX32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = uint32(rc(fp, w))
 		case bytecode.StoreX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))) = uint64(rc(fp, w))
 		case bytecode.StoreXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))) = uint64(uint32(rc(fp, w)))
 		case bytecode.StoreXF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
 				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = x
 		case bytecode.StoreXF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))
 			if x != x {
@@ -4587,6 +5047,9 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.BStoreX8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4596,6 +5059,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i))+e>>16&0xffff)) = uint8(rc(fp, w))
 		case bytecode.BStoreX16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4605,6 +5071,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*2))+e>>16&0xffff)) = uint16(rc(fp, w))
 		case bytecode.BStoreX32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4614,6 +5083,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = uint32(rc(fp, w))
 		case bytecode.BStoreX64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4623,6 +5095,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)) = uint64(rc(fp, w))
 		case bytecode.BStoreXP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4632,6 +5107,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)) = uint64(uint32(rc(fp, w)))
 		case bytecode.BStoreXF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4645,6 +5123,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = x
 		case bytecode.BStoreXF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			i := rb(fp, w)
 			if i >= *slot(fp, uint16(e)) {
@@ -4684,6 +5165,9 @@ loop:
 				break loop
 			}
 		case bytecode.LoadPL:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			p := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
@@ -4691,6 +5175,9 @@ loop:
 			*pa(fp, w) = uint64(x)
 			*slot(fp, uint16(w>>48)) = y
 		case bytecode.LoadPLX:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			p := unsafe.Add(base, uint64(uint32(rb(fp, w)+*slot(fp, uint16(e))*(e>>16&0xffff)))+e>>32&0xffff)
@@ -4698,21 +5185,39 @@ loop:
 			*pa(fp, w) = uint64(x)
 			*slot(fp, uint16(w>>48)) = y
 		case bytecode.Add8To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint8(rb(fp, w))
 		case bytecode.Add16To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint16(rb(fp, w))
 		case bytecode.Add32To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint32(rb(fp, w))
 		case bytecode.Add64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint64(rb(fp, w))
 		case bytecode.Sub64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p -= rb(fp, w)
 		case bytecode.FAdd64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p + fb(fp, w)
 			if x != x {
@@ -4721,6 +5226,9 @@ loop:
 				*p = x
 			}
 		case bytecode.FSub64To:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p - fb(fp, w)
 			if x != x {
@@ -4729,28 +5237,49 @@ loop:
 				*p = x
 			}
 		case bytecode.Add32ITo:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint32(int16(w >> 32))
 		case bytecode.Add64ITo:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			*p += uint64(int16(w >> 32))
 		case bytecode.FAdd64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = fb(fp, w) + *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
 		case bytecode.FSub64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = fb(fp, w) - *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
 		case bytecode.FRSub64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e)) - fb(fp, w)
 		case bytecode.FMul64M:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*qa(fp, w) = fb(fp, w) * *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
 		case bytecode.AddM:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = rb(fp, w) + *(*uint64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
@@ -4780,6 +5309,9 @@ loop:
 			x += int64(uint64(x>>63) >> ((64 - k) & 63))
 			*pa(fp, w) = uint64(x >> k)
 		case bytecode.NLoad8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4787,6 +5319,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4794,6 +5329,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4801,6 +5339,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4808,6 +5349,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4815,6 +5359,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4822,6 +5369,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NLoad64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(rb(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4829,6 +5379,9 @@ loop:
 			}
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)))
 		case bytecode.NStore8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4836,6 +5389,9 @@ loop:
 			}
 			*(*uint8)(unsafe.Add(base, uint64(p)+w>>48)) = uint8(rb(fp, w))
 		case bytecode.NStore16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4843,6 +5399,9 @@ loop:
 			}
 			*(*uint16)(unsafe.Add(base, uint64(p)+w>>48)) = uint16(rb(fp, w))
 		case bytecode.NStore32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4850,6 +5409,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = uint32(rb(fp, w))
 		case bytecode.NStore64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4857,6 +5419,9 @@ loop:
 			}
 			*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)) = uint64(rb(fp, w))
 		case bytecode.NStoreP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4864,6 +5429,9 @@ loop:
 			}
 			*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)) = uint64(uint32(rb(fp, w)))
 		case bytecode.NStoreF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4875,6 +5443,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = x
 		case bytecode.NStoreF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			p := uint32(ra(fp, w))
 			if p == 0 {
 				why = exitTrap
@@ -4888,6 +5459,9 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.NLoadPL:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			q := uint32(rb(fp, w))
 			if q == 0 {
 				why = exitTrap
@@ -4899,6 +5473,9 @@ loop:
 			*pa(fp, w) = uint64(x)
 			*slot(fp, uint16(w>>48)) = y
 		case bytecode.SLoad8S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4909,6 +5486,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))))
 		case bytecode.SLoad8U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4919,6 +5499,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))))
 		case bytecode.SLoad16S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4929,6 +5512,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))))
 		case bytecode.SLoad16U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4939,6 +5525,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))))
 		case bytecode.SLoad32S:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4949,6 +5538,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))))
 		case bytecode.SLoad32U:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4959,6 +5551,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))))
 		case bytecode.SLoad64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4969,6 +5564,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))))
 		case bytecode.SLoadP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
 			i := rc(fp, w)
@@ -4979,6 +5577,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))))
 		case bytecode.SStore8:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -4989,6 +5590,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))) = uint8(rc(fp, w))
 		case bytecode.SStore16:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -4999,6 +5603,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))) = uint16(rc(fp, w))
 		case bytecode.SStore32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -5009,6 +5616,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = uint32(rc(fp, w))
 		case bytecode.SStore64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -5019,6 +5629,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))) = uint64(rc(fp, w))
 		case bytecode.SStoreP:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -5029,6 +5642,9 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))) = uint64(uint32(rc(fp, w)))
 		case bytecode.SStoreF32:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -5043,6 +5659,9 @@ loop:
 			}
 			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = x
 		case bytecode.SStoreF64:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			e := *(*uint64)(pc)
 			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
 			i := rb(fp, w)
@@ -5059,12 +5678,24 @@ loop:
 				*(*float64)(to) = x
 			}
 		case bytecode.Store8I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint8(int16(w >> 32))
 		case bytecode.Store16I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint16(int16(w >> 32))
 		case bytecode.Store32I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint32(int16(w >> 32))
 		case bytecode.Store64I:
+			m.pc = uintptr(pc)
+			m.fp = uintptr(fp)
+			m.Gas = gas
 			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint64(int16(w >> 32))
 		case bytecode.MulW:
 			e := *(*uint64)(pc)

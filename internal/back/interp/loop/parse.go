@@ -37,8 +37,8 @@ type operation struct {
 
 // A mode is a loop.
 type mode struct {
-	name, does       string
-	begin, each, end block
+	name, does               string
+	begin, each, access, end block
 }
 
 // A program is the content of all files.
@@ -210,7 +210,7 @@ func (p *program) part(word string) *block {
 		return nil
 	}
 	m := p.modes[len(p.modes)-1]
-	return map[string]*block{"begin": &m.begin, "each": &m.each, "end": &m.end}[word]
+	return map[string]*block{"begin": &m.begin, "each": &m.each, "access": &m.access, "end": &m.end}[word]
 }
 
 // indented returns the code at the start of lines.

@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,13 +59,22 @@ import (
 }
 
 // function writes the loop of a mode.
-func (p *program) function(b *bytes.Buffer, m *mode, cases string) error {
+func (p *program) function(b *bytes.Buffer, m *mode, cases []code) error {
 	x := &expander{defs: p.defs}
 	begin, err1 := x.expand(m.begin)
 	each, err2 := x.expand(m.each)
-	end, err3 := x.expand(m.end)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	access, err3 := x.expand(m.access)
+	end, err4 := x.expand(m.end)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
+	}
+	var bodies strings.Builder
+	for _, c := range cases {
+		lines := c.lines
+		if c.accesses {
+			lines = slices.Concat(access, lines)
+		}
+		fmt.Fprintf(&bodies, "case bytecode.%s:\n%s\n", strings.Join(c.names, ", bytecode."), strings.Join(lines, "\n"))
 	}
 	fmt.Fprintf(b, `
 // run%[1]s is the loop that %[2]s.
@@ -95,23 +105,32 @@ loop:
 	%[6]s
 	return why
 }
-`, m.name, m.does, strings.Join(begin, "\n"), strings.Join(each, "\n"), cases, strings.Join(end, "\n"))
+`, m.name, m.does, strings.Join(begin, "\n"), strings.Join(each, "\n"), bodies.String(), strings.Join(end, "\n"))
 	return nil
 }
 
+// A code is a case of the switch.
+type code struct {
+	names    []string // of its operations
+	lines    []string
+	accesses bool // it accesses guest memory
+}
+
+var guestMemory = regexp.MustCompile(`\bbase\b`)
+
 // cases returns the cases of the switch, in the order of the table in package bytecode.
-func (p *program) cases() (string, error) {
+func (p *program) cases() ([]code, error) {
 	byName := map[string]*operation{}
 	for _, o := range p.ops {
 		for _, name := range o.names {
 			key := strings.ToLower(name)
 			if other := byName[key]; other != nil {
-				return "", fmt.Errorf("%s: %s has code already, at %s", o.at, name, other.at)
+				return nil, fmt.Errorf("%s: %s has code already, at %s", o.at, name, other.at)
 			}
 			byName[key] = o
 		}
 	}
-	var b strings.Builder
+	var cases []code
 	done := map[*operation]bool{}
 	for op := range bytecode.NumOps {
 		name := bytecode.Ops[op].Name
@@ -120,11 +139,11 @@ func (p *program) cases() (string, error) {
 		switch {
 		case op >= bytecode.FirstSlow:
 			if o != nil {
-				return "", fmt.Errorf("%s: the loop leaves %s to a Go function (bytecode.FirstSlow)", o.at, name)
+				return nil, fmt.Errorf("%s: the loop leaves %s to a Go function (bytecode.FirstSlow)", o.at, name)
 			}
 			continue
 		case o == nil:
-			return "", fmt.Errorf("no code for %s, operation %d of package bytecode", name, op)
+			return nil, fmt.Errorf("no code for %s, operation %d of package bytecode", name, op)
 		}
 		f := newForm(name, bytecode.Ops[op])
 		x := &expander{defs: p.defs, form: f}
@@ -133,15 +152,15 @@ func (p *program) cases() (string, error) {
 			err = f.complete()
 		}
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", o.at, err)
+			return nil, fmt.Errorf("%s: %w", o.at, err)
 		}
 		if !done[o] {
 			done[o] = true
-			fmt.Fprintf(&b, "case bytecode.%s:\n%s\n", strings.Join(o.names, ", bytecode."), strings.Join(lines, "\n"))
+			cases = append(cases, code{o.names, lines, guestMemory.MatchString(strings.Join(lines, "\n"))})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		return "", fmt.Errorf("%s: no operation of package bytecode is called %s", byName[name].at, name)
+		return nil, fmt.Errorf("%s: no operation of package bytecode is called %s", byName[name].at, name)
 	}
-	return b.String(), nil
+	return cases, nil
 }
