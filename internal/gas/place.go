@@ -259,8 +259,11 @@ func (p *placer) counted(n *ir.Value, size int64) {
 		}
 	}
 	u := n
-	if shift > 0 {
+	switch {
+	case shift > 0 && size > 1:
 		u = p.op(ir.OpShrS, ir.I64, 0, u, p.i64(shift))
+	case shift > 0: // a negative n, which only package unsafe can make, counts as a large one
+		u = p.op(ir.OpShrU, ir.I64, 0, u, p.i64(shift))
 	}
 	if size > 1 {
 		u = p.op(ir.OpMul, ir.I64, 0, u, p.i64(size))

@@ -41,11 +41,11 @@ func TestPlace(t *testing.T) {
 	for _, c := range []struct{ name, decl, body, want string }{
 		{"block", "", "v1 = arg i64 [0]\nv2 = mul i64 v1 v1\nv3 = mul i64 v2 v1\nret", "arg, gas [2, 1], mul, mul"},
 		{"nothing", "", "ret", ""},
-		{"move", "", "v1 = arg i64 [0]\nv2 = arg ptr [1]\nmoven v2 v2 v1\nret", "arg, arg, gas [3, 1], const 5, shrs v0 v3, gasn v4, moven"},
+		{"move", "", "v1 = arg i64 [0]\nv2 = arg ptr [1]\nmoven v2 v2 v1\nret", "arg, arg, gas [3, 1], const 5, shru v0 v3, gasn v4, moven"},
 		{"constant", "", "v2 = arg ptr [1]\nv1 = const i64 4096\nclearn v2 v1\nret", "arg, gas [2, 1], const 4096, gas [128], clearn"},
 		{"small constant", "", "v2 = arg ptr [1]\nv1 = const i64 100\nclearn v2 v1\nret", "arg, gas [2, 1], const 100, gas [3], clearn"},
-		{"huge constant", "", "v2 = arg ptr [1]\nv1 = const i64 9223372036854775807\nclearn v2 v1\nret", "arg, gas [3, 1], const 9223372036854775807, const 5, shrs v2 v3, gasn v4, clearn"},
-		{"negative constant", "", "v2 = arg ptr [1]\nv1 = const i64 -1\nclearn v2 v1\nret", "arg, gas [3, 1], const -1, const 5, shrs v2 v3, gasn v4, clearn"},
+		{"huge constant", "", "v2 = arg ptr [1]\nv1 = const i64 9223372036854775807\nclearn v2 v1\nret", "arg, gas [3, 1], const 9223372036854775807, const 5, shru v2 v3, gasn v4, clearn"},
+		{"negative constant", "", "v2 = arg ptr [1]\nv1 = const i64 -1\nclearn v2 v1\nret", "arg, gas [3, 1], const -1, const 5, shru v2 v3, gasn v4, clearn"},
 		{"array", "", "v1 = arg i64 [0]\nv2 = newarray ptr v1 [0, 8]\nret", "arg, gas [6, 1], const 2, shrs v0 v2, const 3, mul v3 v4, gasn v5, newarray"},
 		{"runtime call", "func @runtime.chansend1 #2 (ptr) -> () flags runtime {\nb0:\n v1 = arg ptr [0]\n ret\n}", "v2 = arg ptr [1]\ncall @runtime.chansend1 v2 : (ptr) -> ()\nret", "arg, gas [3, 2], gas [40], call"},
 		{"own call", "func @runtime.chansend1 #2 (ptr) -> () {\nb0:\n v1 = arg ptr [0]\n ret\n}", "v2 = arg ptr [1]\ncall @runtime.chansend1 v2 : (ptr) -> ()\nret", "arg, gas [3, 2], call"},
@@ -60,15 +60,15 @@ func TestPlace(t *testing.T) {
 			"arg, mul, eq, gas [2], mul, mul"},
 		{"work of the runtime", "declare @runtime.charge #2 (i64, i64) -> () flags runtime",
 			"runtime v1 = arg i64 [0]\nv2 = arg ptr [1]\nv3 = const i64 64\nmoven v2 v2 v1\ncall @runtime.charge v1 v3 : (i64, i64) -> ()\nret",
-			"arg, arg, const 64, moven, const 1, shrs v0 v4, gasn v5, call"},
+			"arg, arg, const 64, moven, const 1, shru v0 v4, gasn v5, call"},
 		{"transfer", "host 0 \"wasi_snapshot_preview1.fd_read\" (i32, ptr, i32, ptr) -> (i32)",
 			"v2 = arg ptr [1]\nv1 = const i32 1\nv3 = host i32 v1 v2 v1 v2 [0] : (i32, ptr, i32, ptr) -> (i32)\nret",
-			"arg, gas [6, 1], const i32 1, gas [15], load i32 v0 [4], zext, const 2, shrs v5 v6, gasn v7, host [0]"},
+			"arg, gas [6, 1], const i32 1, gas [15], load i32 v0 [4], zext, const 2, shru v5 v6, gasn v7, host [0]"},
 		{"random bytes", "host 0 \"wasi_snapshot_preview1.random_get\" (ptr, i32) -> (i32)",
 			"v2 = arg ptr [1]\nv1 = const i32 1280\nv3 = host i32 v2 v1 [0] : (ptr, i32) -> (i32)\nret",
-			"arg, gas [5, 1], const i32 1280, gas [15], zext, const 1, shrs v4 v5, gasn v6, host [0]"},
+			"arg, gas [5, 1], const i32 1280, gas [15], zext, const 1, shru v4 v5, gasn v6, host [0]"},
 		{"collection", "declare @runtime.GC #2 () -> () flags runtime", "call @runtime.GC : () -> ()\nret",
-			"gas [7, 2], gas [20000], host [0], const 2, shrs v2 v3, gasn v4, call"},
+			"gas [7, 2], gas [20000], host [0], const 2, shru v2 v3, gasn v4, call"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			flags, body := "", c.body
@@ -104,7 +104,7 @@ func summary(text string) string {
 		switch op[2] {
 		case "ret", "jump", "if":
 			continue
-		case "gas", "gasloop", "gasn", "const", "shrs", "load":
+		case "gas", "gasloop", "gasn", "const", "shrs", "shru", "load":
 			ops = append(ops, op[2]+rest)
 		case "host":
 			ops = append(ops, "host [0]")

@@ -1,6 +1,11 @@
 package opt
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/opt/facts"
+)
 
 // mergeGas brings charges of one block together if nothing observable lies between: no call, trap,
 // allocation, write to memory or other charge whose place matters. With package unsafe a load counts
@@ -10,6 +15,9 @@ import "github.com/gyrvm/gyr/internal/ir"
 //
 // A charge is at the head of its block if possible, since a back end makes it part of the branches
 // that lead there.
+//
+// A counted charge checks, so those that come together with it need not: they become late. Two counted
+// ones become one of the sum.
 func mergeGas(s *state) {
 	var after []*ir.Value // the part of the list after the run, so far
 	observable := keepEffects
@@ -18,9 +26,18 @@ func mergeGas(s *state) {
 	}
 	for _, b := range s.f.Blocks {
 		list := b.Values[:0]
-		run := -1 // index in list where the run of charges began, -1: there is none
+		run := -1                   // index in list where the run of charges began, -1: there is none
+		counted := (*ir.Value)(nil) // the counted charge after which nothing observable came
+		if slices.ContainsFunc(b.Values, func(v *ir.Value) bool { return v.Op == ir.OpGasN }) {
+			list = make([]*ir.Value, 0, len(b.Values)+8) // sums come in between
+		}
 		for _, v := range b.Values {
 			switch {
+			case v.Op == ir.OpGas && counted != nil:
+				v.Aux2 = ir.GasLate
+				list = slices.Insert(list, slices.Index(list, counted), v)
+				s.changed = true
+				continue
 			case v.Op == ir.OpGas && run >= 0:
 				s.changed = s.changed || len(after) > 0
 				if !joinCharge(list[run:], v) {
@@ -31,21 +48,50 @@ func mergeGas(s *state) {
 				continue
 			case v.Op == ir.OpGas:
 				run = len(list)
-			case run >= 0 && !v.HasEffect(observable):
-				after = append(after, v)
-				continue
-			case run >= 0:
+			case v.Op == ir.OpGasN:
+				if run >= 0 {
+					for _, c := range list[run:] {
+						c.Aux2 = ir.GasLate
+					}
+					list = append(list, after...)
+					after = after[:0]
+					run = -1
+					s.changed = true
+				}
+				if counted != nil && bounded(counted, v) {
+					sum := s.f.NewValue(ir.OpAdd, ir.I64, counted.Args[0], v.Args[0])
+					sum.Pos, sum.Block = v.Pos, b
+					i := slices.Index(list, counted)
+					list = append(slices.Delete(list, i, i+1), sum)
+					s.because(counted, "it is part of the next one")
+					deleted(counted)
+					v.Args = []*ir.Value{sum}
+					s.changed = true
+				}
+				counted = v
+			case v.HasEffect(observable):
 				list = append(list, after...)
 				after = after[:0]
-				run = -1
+				run, counted = -1, nil
+			case run >= 0:
+				after = append(after, v)
+				continue
 			}
 			list = append(list, v)
 		}
 		list = append(list, after...)
 		after = after[:0]
-		clear(b.Values[len(list):])
+		if len(list) < len(b.Values) {
+			clear(b.Values[len(list):])
+		}
 		b.Values = list
 	}
+}
+
+// bounded reports whether the sum of two counted charges is at most what one may charge, 2^62.
+func bounded(v, w *ir.Value) bool {
+	x, y := facts.Most(v.Args[0]), facts.Most(w.Args[0])
+	return x <= 1<<62 && y <= 1<<62 && x+y <= 1<<62
 }
 
 // joinCharge adds v to the charge of the same position in a run. A late charge does not join one

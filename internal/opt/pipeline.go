@@ -32,7 +32,7 @@
 //   - Facts and checks: prove.go removes checks that cannot fail, and decides branches. Its facts
 //     are ranges and known bits (narrow.go, from package facts), inequalities between values
 //     (inequality.go) and loop counters (counter.go). facts.go describes one operation alone.
-//   - Memory: loads.go (forwarding), combine.go (neighbouring bytes), moves.go (copies),
+//   - Memory: loads.go (forwarding), compares.go (equal comparisons of bytes), combine.go (neighbouring bytes), moves.go (copies),
 //     deadlocals.go (dead writes to locals).
 //   - Control: cfg.go (branches and blocks), switch.go, licm.go (loop-invariant code), unroll.go
 //     (copies of loops), gvn.go (equal operations), dce.go, gasmerge.go (charges of a block).
@@ -139,6 +139,7 @@ var phaseB = []pass{
 	{name: "gvn", run: gvn, cheap: true},
 	{name: "moves", run: fuseMoves},
 	{name: "loads", run: forwardLoads},
+	{name: "compares", run: reuseCompares},
 	{name: "gvn", run: gvn},
 	{name: "prove", run: prove},
 	{name: "simplify", run: simplify},

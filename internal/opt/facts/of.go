@@ -37,3 +37,17 @@ func constOrTop(v *ir.Value) Value {
 	}
 	return Top(WidthOf(v.Type))
 }
+
+// Most bounds a count as an unsigned number. It looks through a few sums, which mergeGas makes.
+func Most(v *ir.Value) uint64 { return most(v, 4) }
+
+func most(v *ir.Value, depth int) uint64 {
+	if v.Op != ir.OpAdd || v.Type != ir.I64 || depth == 0 {
+		return Of(v).UHi
+	}
+	x, y := most(v.Args[0], depth-1), most(v.Args[1], depth-1)
+	if x > 1<<62 || y > 1<<62 {
+		return 1<<64 - 1
+	}
+	return x + y
+}

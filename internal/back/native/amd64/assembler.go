@@ -289,6 +289,10 @@ func (a *Asm) Charge(op plan.Op, n int64, t Reg, _ bool) {
 }
 
 func (a *Asm) ChargeReg(x, t Reg) {
+	if t == NoReg {
+		a.RR(SUB, S64, regGas, x)
+		return
+	}
 	a.MovImm(t, 1<<62)
 	a.RR(CMP, S64, x, t)
 	a.Cmov(B, S64, t, x)

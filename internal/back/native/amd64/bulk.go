@@ -577,18 +577,20 @@ const pageLeast = 4 << 10
 
 // writeCompare: lengths in RCX and RDX, both with the same limit.
 func writeCompare(a *Asm) {
-	large, loop, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	large, loop, rest, differ, lengths, short := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	tooLarge(a, RCX, plan.CompareMost, large)
 	tooLarge(a, RDX, plan.CompareMost, large)
 	host(a, RDI, RSI)
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)
 	a.Cmov(B, S64, R9, RDX) // the shorter length
+	a.RI(CMP, S64, R9, 8)
+	a.Jcc(B, short)
 	// 64 at a time while they are equal, then words, which find the place.
 	skipEqual(a, R9, loop, loop)
 	a.Bind(loop)
 	a.RI(CMP, S64, R9, 8)
-	a.Jcc(B, bytes)
+	a.Jcc(B, rest)
 	a.RM(MOV, S64, bulkA, At(RDI, 0))
 	a.RM(MOV, S64, bulkB, At(RSI, 0))
 	a.RR(CMP, S64, bulkA, bulkB)
@@ -597,74 +599,69 @@ func writeCompare(a *Asm) {
 	a.RI(ADD, S64, RSI, 8)
 	a.RI(SUB, S64, R9, 8)
 	a.Jmp(loop)
+	// The last eight: those before them are equal.
+	a.Bind(rest)
+	a.RR(TEST, S64, R9, R9)
+	a.Jcc(E, lengths)
+	a.RM(MOV, S64, bulkA, last(RDI, R9, 8))
+	a.RM(MOV, S64, bulkB, last(RSI, R9, 8))
+	a.RR(CMP, S64, bulkA, bulkB)
+	a.Jcc(E, lengths)
 	a.Bind(differ)
 	a.Bswap(S64, bulkA)
 	a.Bswap(S64, bulkB)
 	a.RR(CMP, S64, bulkA, bulkB)
-	result := func() { // from the comparison in the flags
-		a.Setcc(A, RAX)
-		a.Setcc(B, RCX)
-		a.RR(MOVZX8, S32, RAX, RAX)
-		a.RR(MOVZX8, S32, RCX, RCX)
-		a.RR(SUB, S64, RAX, RCX)
+	sign := func(d, t Reg) { // of the comparison in the flags
+		a.Setcc(A, d)
+		a.Setcc(B, t)
+		a.RR(MOVZX8, S32, d, d)
+		a.RR(MOVZX8, S32, t, t)
+		a.RR(SUB, S64, d, t)
+	}
+	result := func() {
+		sign(RAX, RCX)
 		a.RR(TEST, S64, RAX, RAX)
 		a.None(RET)
 	}
 	result()
-	a.Bind(bytes)
-	a.RR(TEST, S64, R9, R9)
-	a.Jcc(E, lengths)
-	// After eight or more, the last eight: those before them are equal.
-	one := a.NewLabel()
-	a.RR(MOV, S64, bulkA, RCX)
-	a.RR(CMP, S64, RDX, bulkA)
-	a.Cmov(B, S64, bulkA, RDX)
-	a.RI(CMP, S64, bulkA, 8)
-	a.Jcc(B, one)
-	a.RM(MOV, S64, bulkA, last(RDI, R9, 8))
-	a.RM(MOV, S64, bulkB, last(RSI, R9, 8))
-	a.RR(CMP, S64, bulkA, bulkB)
-	a.Jcc(NE, differ)
-	a.Jmp(lengths)
-	// Fewer than eight: the first and the last four, or the first two and the last, as one number from
-	// the highest byte on.
-	a.Bind(one)
-	few, single, differs := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.RI(CMP, S32, R9, 4)
-	a.Jcc(B, few)
-	for _, x := range [][2]Reg{{bulkA, RDI}, {bulkB, RSI}} {
-		a.RM(MOV, S32, x[0], At(x[1], 0))
-		a.RM(MOV, S32, x[1], last(x[1], R9, 4))
-		a.Bswap(S32, x[0])
-		a.Bswap(S32, x[1])
-		a.RI(SHL, S64, x[0], 32)
-		a.RR(OR, S64, x[0], x[1])
-	}
-	a.RR(CMP, S64, bulkA, bulkB)
-	a.Jcc(NE, differs)
-	a.Jmp(lengths)
-	a.Bind(few)
-	a.RI(CMP, S32, R9, 2)
-	a.Jcc(B, single)
-	for _, x := range [][2]Reg{{bulkA, RDI}, {bulkB, RSI}} {
-		a.RM(MOVZX16, S32, x[0], At(x[1], 0))
-		a.RI(ROL, S16, x[0], 8)
-		a.RI(SHL, S32, x[0], 8)
-		a.RM(MOVZX8, S32, x[1], last(x[1], R9, 1))
-		a.RR(OR, S32, x[0], x[1])
-	}
-	a.RR(CMP, S64, bulkA, bulkB)
-	a.Jcc(NE, differs)
-	a.Jmp(lengths)
-	a.Bind(single)
-	a.RM(MOVZX8, S32, bulkA, At(RDI, 0))
-	a.RM(CMP, S8, bulkA, At(RSI, 0))
-	a.Jcc(NE, differs)
 	a.Bind(lengths)
 	a.RR(CMP, S64, RCX, RDX)
-	a.Bind(differs)
 	result()
-	finish(a, large)
+	// Fewer than eight are one number, from the highest byte on. No branch depends on them.
+	a.Bind(short)
+	a.RR(TEST, S64, R9, R9)
+	a.Jcc(E, lengths)
+	a.RR(CMP, S64, RCX, RDX)
+	sign(RAX, RCX)
+	a.MovImm(RCX, 8)
+	a.RR(SUB, S64, RCX, R9)
+	a.RI(SHL, S32, RCX, 3)
+	pointers := []Reg{RDI, RSI}
+	var atEnd, loaded [2]Label // where a page ends, eight bytes end with the range
+	for i, p := range pointers {
+		atEnd[i], loaded[i] = a.NewLabel(), a.NewLabel()
+		a.RR(MOV, S32, R8, p)
+		a.RI(AND, S32, R8, pageLeast-1)
+		a.RI(CMP, S32, R8, pageLeast-8)
+		a.Jcc(A, atEnd[i])
+		a.RM(MOV, S64, p, At(p, 0))
+		a.Bind(loaded[i])
+		a.Bswap(S64, p)
+		a.R(SHR, S64, p)
+	}
+	a.RR(CMP, S64, RDI, RSI)
+	sign(RDX, RCX)
+	a.Cmov(NE, S64, RAX, RDX) // from the subtraction
+	a.RR(TEST, S64, RAX, RAX)
+	a.None(RET)
+	for i, p := range pointers {
+		a.Bind(atEnd[i])
+		a.RM(MOV, S64, p, last(p, R9, 8))
+		a.R(SHR, S64, p)
+		a.Jmp(loaded[i])
+	}
+	a.Bind(large)
+	refuse(a)
 }
 
 // writeHash writes the hash of exec.MemHash: seed in RSI, state in RAX.

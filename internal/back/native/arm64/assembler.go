@@ -363,7 +363,11 @@ func (a *Asm) Charge(op plan.Op, n int64, _ Reg, flags bool) {
 	a.RRR(sum, S64, regGas, regGas, scratch)
 }
 
-func (a *Asm) ChargeReg(x, _ Reg) {
+func (a *Asm) ChargeReg(x, t Reg) {
+	if t == NoReg {
+		a.RRR(SUBS, S64, regGas, regGas, x)
+		return
+	}
 	a.MovImm(scratch, 1<<62)
 	a.Cmp(S64, x, scratch)
 	a.Csel(S64, scratch, x, scratch, LO)

@@ -94,7 +94,7 @@ type Assembler interface {
 	Restore(s Saving)
 
 	// Charge subtracts from the gas or adds to it, by way of t if that is given. Only with flags may
-	// JumpIfGas follow. ChargeReg charges x, unsigned, at most 2^62, with flags. It may use t.
+	// JumpIfGas follow. ChargeReg charges x, with flags: unsigned, and at most 2^62 by way of t if that is given.
 	Charge(op Op, n int64, t Reg, flags bool)
 	ChargeReg(x, t Reg)
 	// JumpIfGas compares the gas with 0, or with the limit for plain charges.

@@ -29,7 +29,11 @@ func (e *Emitter) charge(r *regalloc.Inst, in *Inst) {
 }
 
 func (e *Emitter) chargeReg(r *regalloc.Inst, in *Inst) {
-	e.asm.ChargeReg(Use(r, 0), e.temp(r, 0))
+	t := NoReg
+	if mayExceed(in.V) {
+		t = e.temp(r, 0)
+	}
+	e.asm.ChargeReg(Use(r, 0), t)
 	e.gasSlow(r, in)
 }
 

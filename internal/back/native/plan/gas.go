@@ -4,6 +4,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/opt/facts"
 )
 
 // gas selects a charge.
@@ -15,7 +16,9 @@ func (s *selector) gas(v *ir.Value) {
 		in.Kind = KGasN
 		uses = append(uses, inReg(s.use(v.Args[0])))
 		c := s.emit(in, uses, nil)
-		c.Temps = s.tempsFor(KGasN)
+		if mayExceed(v) {
+			c.Temps = s.tempsFor(KGasN)
+		}
 		c.WantLive = true
 		return
 	case ir.OpGasLoop:
@@ -26,6 +29,9 @@ func (s *selector) gas(v *ir.Value) {
 	s.chargeTemps(c, in.Imm)
 	c.WantLive = true
 }
+
+// mayExceed reports whether the number of a counted charge may be above 2^62, or negative.
+func mayExceed(v *ir.Value) bool { return facts.Most(v.Args[0]) > 1<<62 }
 
 // consume keeps its operand alive up to here, wherever it is. A value that is in a register anyway
 // costs nothing, and a constant, which can be computed again, is not held.
