@@ -19,73 +19,89 @@ import (
 // A counted charge checks, so those that come together with it need not: they become late. Two counted
 // ones become one of the sum.
 func mergeGas(s *state) {
-	var after []*ir.Value // the part of the list after the run, so far
-	observable := keepEffects
+	m := merger{state: s, observable: keepEffects}
 	if s.f.Flags&ir.Unsafe != 0 {
-		observable |= ir.ReadMem
+		m.observable |= ir.ReadMem
 	}
 	for _, b := range s.f.Blocks {
-		list := b.Values[:0]
-		run := -1                   // index in list where the run of charges began, -1: there is none
-		counted := (*ir.Value)(nil) // the counted charge after which nothing observable came
+		m.list, m.run, m.counted = b.Values[:0], -1, -1
 		if slices.ContainsFunc(b.Values, func(v *ir.Value) bool { return v.Op == ir.OpGasN }) {
-			list = make([]*ir.Value, 0, len(b.Values)+8) // sums come in between
+			m.list = make([]*ir.Value, 0, len(b.Values)+8) // sums come in between
 		}
 		for _, v := range b.Values {
-			switch {
-			case v.Op == ir.OpGas && counted != nil:
-				v.Aux2 = ir.GasLate
-				list = slices.Insert(list, slices.Index(list, counted), v)
-				s.changed = true
-				continue
-			case v.Op == ir.OpGas && run >= 0:
-				s.changed = s.changed || len(after) > 0
-				if !joinCharge(list[run:], v) {
-					list = append(list, v)
-				} else {
-					s.changed = true
-				}
-				continue
-			case v.Op == ir.OpGas:
-				run = len(list)
-			case v.Op == ir.OpGasN:
-				if run >= 0 {
-					for _, c := range list[run:] {
-						c.Aux2 = ir.GasLate
-					}
-					list = append(list, after...)
-					after = after[:0]
-					run = -1
-					s.changed = true
-				}
-				if counted != nil && bounded(counted, v) {
-					sum := s.f.NewValue(ir.OpAdd, ir.I64, counted.Args[0], v.Args[0])
-					sum.Pos, sum.Block = v.Pos, b
-					i := slices.Index(list, counted)
-					list = append(slices.Delete(list, i, i+1), sum)
-					s.because(counted, "it is part of the next one")
-					deleted(counted)
-					v.Args = []*ir.Value{sum}
-					s.changed = true
-				}
-				counted = v
-			case v.HasEffect(observable):
-				list = append(list, after...)
-				after = after[:0]
-				run, counted = -1, nil
-			case run >= 0:
-				after = append(after, v)
-				continue
-			}
-			list = append(list, v)
+			m.value(v)
 		}
-		list = append(list, after...)
-		after = after[:0]
-		if len(list) < len(b.Values) {
-			clear(b.Values[len(list):])
+		m.endRun()
+		if len(m.list) < len(b.Values) {
+			clear(b.Values[len(m.list):])
 		}
-		b.Values = list
+		b.Values = m.list
 	}
+}
+
+// A merger writes the list of a block anew.
+type merger struct {
+	*state
+	observable ir.Effect
+	list       []*ir.Value
+	after      []*ir.Value // the part of the list after the run, so far
+	run        int         // index in list where the run of charges began, -1: there is none
+	counted    int         // index of a counted charge after which nothing observable came, -1: there is none
+}
+
+func (m *merger) endRun() {
+	m.list = append(m.list, m.after...)
+	m.after, m.run = m.after[:0], -1
+}
+
+func (m *merger) value(v *ir.Value) {
+	switch {
+	case v.Op == ir.OpGas && m.counted >= 0:
+		v.Aux2 = ir.GasLate
+		m.list = slices.Insert(m.list, m.counted, v)
+		m.counted++
+		m.changed = true
+		return
+	case v.Op == ir.OpGas && m.run >= 0:
+		joined := joinCharge(m.list[m.run:], v)
+		m.changed = m.changed || joined || len(m.after) > 0
+		if joined {
+			return
+		}
+	case v.Op == ir.OpGas:
+		m.run = len(m.list)
+	case v.Op == ir.OpGasN:
+		m.count(v)
+	case v.HasEffect(m.observable):
+		m.endRun()
+		m.counted = -1
+	case m.run >= 0:
+		m.after = append(m.after, v)
+		return
+	}
+	m.list = append(m.list, v)
+}
+
+// count prepares the list for a counted charge, which comes next.
+func (m *merger) count(v *ir.Value) {
+	if m.run >= 0 {
+		for _, c := range m.list[m.run:] {
+			c.Aux2 = ir.GasLate
+		}
+		m.changed = true
+	}
+	m.endRun()
+	if i := m.counted; i >= 0 && bounded(m.list[i], v) {
+		before := m.list[i]
+		sum := m.f.NewValue(ir.OpAdd, ir.I64, before.Args[0], v.Args[0])
+		sum.Pos, sum.Block = v.Pos, v.Block
+		m.list = append(slices.Delete(m.list, i, i+1), sum)
+		m.because(before, "it is part of the next one")
+		deleted(before)
+		v.Args = []*ir.Value{sum}
+		m.changed = true
+	}
+	m.counted = len(m.list)
 }
 
 // bounded reports whether the sum of two counted charges is at most what one may charge, 2^62.
