@@ -120,7 +120,7 @@ func main() {
 				note(first)
 				note(second)
 			}
-			for _, c := range halves((*[8]byte)([]byte(x + "12345678")), (*[8]byte)([]byte(y + "1234567z"))) {
+			for _, c := range halves((*[8]byte)([]byte(x+"12345678")), (*[8]byte)([]byte(y+"1234567z"))) {
 				note(c)
 			}
 			for _, c := range parts([]byte(x), []byte(y), len(x)/2, len(y)/2) {
