@@ -32,8 +32,8 @@
 //   - Facts and checks: prove.go removes checks that cannot fail, and decides branches. Its facts
 //     are ranges and known bits (narrow.go, from package facts), inequalities between values
 //     (inequality.go) and loop counters (counter.go). facts.go describes one operation alone.
-//   - Memory: loads.go (forwarding), compares.go (equal comparisons of bytes), combine.go (neighbouring bytes), moves.go (copies),
-//     deadlocals.go (dead writes to locals).
+//   - Memory: loads.go (forwarding), compares.go (equal comparisons of bytes), combine.go
+//     (neighbouring bytes), moves.go (copies), deadlocals.go (dead writes to locals).
 //   - Control: cfg.go (branches and blocks), switch.go, licm.go (loop-invariant code), unroll.go
 //     (copies of loops), gvn.go (equal operations), dce.go, gasmerge.go (charges of a block).
 //   - For all passes: edit.go has the state of a function while a pass runs, ssa.go makes SSA names

@@ -224,20 +224,11 @@ func downloaded(e Env, module string) (bench.Package, error) {
 		return bench.Package{}, err
 	}
 	// Some modules lack go.mod, or sums that their tests need.
+	copied := Env{Root: dir}
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
-		if err := inDir(dir, "go", "mod", "init", m.Path); err != nil {
+		if err := copied.Run("go", "mod", "init", m.Path); err != nil {
 			return bench.Package{}, err
 		}
 	}
-	return bench.Package{Path: m.Path, Dir: dir}, inDir(dir, "go", "mod", "tidy")
-}
-
-// inDir runs a command in a directory.
-func inDir(dir, name string, args ...string) error {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %s %s: %w\n%s", dir, name, strings.Join(args, " "), err, out)
-	}
-	return nil
+	return bench.Package{Path: m.Path, Dir: dir}, copied.Run("go", "mod", "tidy")
 }

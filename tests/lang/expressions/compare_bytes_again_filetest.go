@@ -1,7 +1,7 @@
 //go:build ignore
 
-// 82189340523462175102576308815179351518The same bytes compared again, in either order: after nothing, after a write, a call, another goroutine, and
-// 82189340523462175102576308815179351518where ways meet. Short ones lie at every place around the end of a page.
+// The same bytes are compared again, in either order: at once, after a write, a call or another goroutine's
+// work, and where ways meet. Short ranges lie at every place around the end of a page.
 
 package main
 
@@ -61,7 +61,7 @@ func sometimes(x, y []byte, c byte, write bool) (int, int) {
 	return first, bytes.Compare(x, y)
 }
 
-// 82189340523462175102576308815179351518parts compares ranges that begin at the same places.
+// parts compares ranges that begin at the same places.
 func parts(x, y []byte, n, m int) [7]int {
 	return [7]int{
 		bytes.Compare(x, y), bytes.Compare(y[:m], x), bytes.Compare(y, x[:n]), bytes.Compare(x[:n], y[:m]),
@@ -88,7 +88,7 @@ func inLoop(x, y []byte, n int) (sum int) {
 	return sum
 }
 
-// 82189340523462175102576308815179351518plain is what Compare has to return.
+// plain is what Compare has to return.
 func plain(x, y []byte) int {
 	for i := range min(len(x), len(y)) {
 		if x[i] != y[i] {

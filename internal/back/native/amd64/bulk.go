@@ -640,9 +640,9 @@ func writeCompare(a *Asm) {
 	var atEnd, loaded [2]Label // where a page ends, eight bytes end with the range
 	for i, p := range pointers {
 		atEnd[i], loaded[i] = a.NewLabel(), a.NewLabel()
-		a.RR(MOV, S32, R8, p)
-		a.RI(AND, S32, R8, pageLeast-1)
-		a.RI(CMP, S32, R8, pageLeast-8)
+		a.RR(MOV, S32, bulkB, p)
+		a.RI(AND, S32, bulkB, pageLeast-1)
+		a.RI(CMP, S32, bulkB, pageLeast-8)
 		a.Jcc(A, atEnd[i])
 		a.RM(MOV, S64, p, At(p, 0))
 		a.Bind(loaded[i])
