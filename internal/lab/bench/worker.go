@@ -189,7 +189,7 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 	}
 	t := &timer{prog: w.prog, exact: o.Virtual}
 	cfg.Stdout, cfg.Stderr = t, t
-	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Nanotime: t.nanotime, Call: func(string) {}}
+	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Nanotime: t.nanotime}
 	ctx, cancel := context.WithTimeout(ctx, limit(o))
 	defer cancel()
 	in, err := w.prog.NewInstance(ctx, cfg)

@@ -134,7 +134,7 @@ func (t *twins) write(name, pkg string) {
 	if strings.HasSuffix(pkg, "_test") {
 		keeper += "_test"
 	}
-	t.Files[filepath.Join(filepath.Dir(name), keeper+".go")] = []byte("package " + pkg + "\n\n//go:noinline\nfunc gyrKeep(any) {}\n")
+	t.Files[filepath.Join(filepath.Dir(name), keeper+".go")] = []byte("package " + pkg + "\n\n//go:noinline\nfunc gyrKeep(interface{}) {}\n")
 }
 
 func (t *twins) line(at token.Pos) int   { return t.fset.Position(at).Line }
