@@ -10,7 +10,7 @@ func (e *emitter) compare(r *regalloc.Inst, c *plan.Comparison) Cond {
 	if c.M.Kind != plan.MemNone {
 		return e.compareMem(r, c)
 	}
-	x := plan.Use(r, int(c.Use))
+	x := e.Left(r, c)
 	switch {
 	case c.Test:
 		e.a.RR(TEST, S8, x, x)

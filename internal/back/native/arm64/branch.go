@@ -7,7 +7,7 @@ import (
 
 // compare writes the comparison and returns the condition.
 func (e *emitter) compare(r *regalloc.Inst, c *plan.Comparison) Cond {
-	x := plan.Use(r, int(c.Use))
+	x := e.Left(r, c)
 	switch {
 	case c.Float:
 		e.a.Fcmp(c.Size, x, plan.Use(r, int(c.Use)+1))
@@ -38,7 +38,7 @@ func (e *emitter) Branch(r *regalloc.Inst, c *plan.Comparison, yes bool, to Labe
 		cond = cond.Not()
 	}
 	if !c.Float && c.IsImm && c.Imm == 0 {
-		x, top := plan.Use(r, int(c.Use)), c.Size.Bits()-1
+		x, top := e.Left(r, c), c.Size.Bits()-1
 		switch cond {
 		case plan.Eq:
 			a.Cbz(c.Size, x, to)

@@ -26,11 +26,13 @@ type arenas struct {
 	compares  arena.Slab[Comparison]
 	values    arena.Slab[*ir.Value]
 	ints      arena.Slab[int32]
+	longs     arena.Slab[int64]
 	bools     arena.Slab[bool]
 	roots     arena.Slab[uint16]
 	labels    arena.Slab[Label]
 	savings   arena.Slab[regalloc.Reg]
 	counts    arena.Slab[hostCount]
+	ways      arena.Slab[way]
 
 	insts   []Inst
 	list    []regalloc.Inst // of all blocks, in order
@@ -68,11 +70,13 @@ func (m *arenas) reset() {
 	m.compares.Reset()
 	m.values.Reset()
 	m.ints.Reset()
+	m.longs.Reset()
 	m.bools.Reset()
 	m.roots.Reset()
 	m.labels.Reset()
 	m.savings.Reset()
 	m.counts.Reset()
+	m.ways.Reset()
 	m.insts, m.list, m.infos, m.stubs = arena.Kept(m.insts), arena.Kept(m.list), arena.Kept(m.infos), arena.Kept(m.stubs)
 	m.classes, m.again, m.remat = arena.Kept(m.classes), arena.Kept(m.again), arena.Kept(m.remat)
 	m.useBuf, m.words, m.key = arena.Kept(m.useBuf), arena.Kept(m.words), arena.Kept(m.key)

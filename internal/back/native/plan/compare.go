@@ -78,6 +78,8 @@ func (s *selector) describe(v *ir.Value) *Comparison {
 func (s *selector) compareUses(c *Comparison, uses []regalloc.Use) []regalloc.Use {
 	c.Use = int8(len(uses))
 	switch {
+	case c.A.Op == ir.OpGasLeft && s.folded[c.A.ID]:
+		c.Gas = true
 	case s.operand[c.A.ID]:
 		c.Left = true
 		if !c.IsImm {
@@ -111,4 +113,12 @@ func (s *selector) compared(c *Comparison, v *ir.Value) regalloc.VReg {
 		return s.constant(ir.I64, x)
 	}
 	return s.extended(v, c.Signed)
+}
+
+// Left returns the register of the left operand of a comparison of registers.
+func (e *Emitter) Left(r *regalloc.Inst, c *Comparison) Reg {
+	if c.Gas {
+		return e.cpu.Gas
+	}
+	return Use(r, int(c.Use))
 }

@@ -234,6 +234,7 @@ type Comparison struct {
 	Test  bool // A, a byte, != 0
 	IsImm bool // B is Imm
 	Left  bool // the memory operand is A, not B
+	Gas   bool // A is the gas that is left, with what late charges owe, and no use
 	// Extends says that the operands have fewer than 32 bits and are extended for the comparison.
 	Extends, Signed bool
 	Use             int8 // number of the first operand in a register

@@ -39,7 +39,6 @@ func (in *Inst) isLate() bool { return in.Kind == KGas && in.Late && in.Imm <= m
 // block, and the beginnings of those that it leads to.
 type owing struct {
 	*selector
-	order  []int32    // the blocks, in reverse postorder
 	blocks []owingOf  // by block
 	class  []int32    // by place: another one of its class, or itself
 	values []classOwe // by place that stands for a class
@@ -48,12 +47,11 @@ type owing struct {
 
 // An owingOf says what a block adds.
 type owingOf struct {
-	pays   bool  // somewhere within
-	free   bool  // … first by a charge that checks, which makes another one with it
-	head   int32 // what it adds before that
-	tail   int32 // what it owes behind its last payment, or adds in all
-	edge   bool  // it has no other code
-	weight int64 // how often it runs, roughly
+	pays bool  // somewhere within
+	free bool  // … first by a charge that checks, which makes another one with it
+	head int32 // what it adds before that
+	tail int32 // what it owes behind its last payment, or adds in all
+	edge bool  // it has no other code
 }
 
 // A classOwe is what a class owes.
@@ -74,8 +72,7 @@ func (s *selector) delay() {
 	}
 	n := len(s.rf.Blocks)
 	o := owing{selector: s, blocks: make([]owingOf, n), class: s.ints.Make(2 * n), values: make([]classOwe, 2*n)}
-	o.setOrder()
-	for _, i := range o.order {
+	for _, i := range o.runs.order {
 		o.summarise(i)
 	}
 	o.tie()
@@ -87,34 +84,9 @@ func (s *selector) delay() {
 	if o.cost() > cost {
 		o.values = none
 	}
-	for _, i := range o.order {
+	for _, i := range o.runs.order {
 		o.move(i)
 	}
-}
-
-// setOrder finds the order of the blocks.
-func (o *owing) setOrder() {
-	type place struct{ block, next int32 }
-	seen := o.bools.Make(len(o.blocks))
-	o.order = o.ints.Make(len(o.blocks))[:0]
-	stack := []place{{}}
-	seen[0] = true
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		succs := o.rf.Blocks[top.block].Succs
-		if int(top.next) == len(succs) {
-			o.order = append(o.order, top.block)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		t := succs[top.next]
-		top.next++
-		if !seen[t] {
-			seen[t] = true
-			stack = append(stack, place{block: t})
-		}
-	}
-	slices.Reverse(o.order)
 }
 
 // summarise finds what a block adds.
@@ -134,10 +106,6 @@ func (o *owing) summarise(i int32) {
 	}
 	x.tail = int32(min(tail, mostOwed))
 	x.edge = len(b.Insts) == 1 && len(b.Succs) == 1
-	x.weight = 1
-	if !b.Cold {
-		x.weight = 8 << (3 * min(b.Depth, 10))
-	}
 }
 
 // tie makes the classes.
@@ -145,7 +113,7 @@ func (o *owing) tie() {
 	for i := range o.class {
 		o.class[i] = int32(i)
 	}
-	for _, i := range o.order {
+	for _, i := range o.runs.order {
 		b := &o.rf.Blocks[i]
 		for _, t := range b.Succs {
 			o.join(before(t), end(i))
@@ -154,7 +122,7 @@ func (o *owing) tie() {
 			}
 		}
 	}
-	for _, i := range o.order {
+	for _, i := range o.runs.order {
 		o.at(end(i)).members++
 	}
 }
@@ -187,15 +155,15 @@ func (o *owing) spread(vote bool) {
 	for i := range o.values {
 		o.values[i].votes = 0
 	}
-	for _, i := range o.order {
+	for _, i := range o.runs.order {
 		x, from, to := &o.blocks[i], o.at(before(i)), o.at(end(i))
 		if vote && o.rf.Blocks[i].Header && !(x.pays && x.free) {
 			from.vote(0, 1<<50) // or what a round owes would be refunded before the loop
 		} else if vote && x.pays && !x.free && x.head == 0 {
-			from.vote(0, x.weight)
+			from.vote(0, o.runs.weight[i])
 		}
 		if (vote || to.members == 1) && (from != to || x.pays) {
-			to.vote(o.behind(i), x.weight)
+			to.vote(o.behind(i), o.runs.weight[i])
 		}
 	}
 }
@@ -214,15 +182,15 @@ func (c *classOwe) vote(units int32, weight int64) {
 
 // cost is how often the blocks pay by a charge of its own.
 func (o *owing) cost() (n int64) {
-	for _, i := range o.order {
+	for _, i := range o.runs.order {
 		x := &o.blocks[i]
 		if x.pays && !x.free && o.at(before(i)).units+x.head != 0 {
-			n += x.weight
+			n += o.runs.weight[i]
 		}
 		if o.behind(i) != o.at(end(i)).units {
-			n += x.weight
+			n += o.runs.weight[i]
 			if x.edge {
-				n += x.weight // for the jump
+				n += o.runs.weight[i] // for the jump
 			}
 		}
 	}
@@ -259,6 +227,9 @@ func (o *owing) move(i int32) {
 			pay(&in)
 			owed = after
 			o.insts[r.Tag].Owed = int32(owed)
+			if in.Cmp != nil && in.Cmp.Gas {
+				in.Cmp.Imm += owed
+			}
 		case waits[in.Kind]:
 			o.insts[r.Tag].Owed = int32(owed)
 		default:

@@ -58,6 +58,7 @@ type selector struct {
 		reg   regalloc.VReg
 	}
 	meter cancel.Meter
+	runs  frequencies
 
 	operand []bool      // by value ID: a load that is folded into its user
 	updates []*ir.Value // by value ID of a store that updates memory in place: the other operand
@@ -114,6 +115,7 @@ func Compile(cpu CPU, f *ir.Func, env *Env) (*abi.Func, error) {
 			return nil, cancel.ErrStopped
 		}
 	}
+	s.estimate()
 	s.delay()
 	s.rf.Stop = env.Stop
 	if !regalloc.Allocate(s.rf) {

@@ -46,10 +46,11 @@ func (e *Emitter) switchOn(r *regalloc.Inst, in *Inst) {
 	}
 	slices.SortStableFunc(arms, func(p, q arm) int { return cmp.Compare(p.c, q.c) })
 	c := chooser{e, in.Size, Use(r, 0), e.temp(r, 0), e.temp(r, 1), e.Label(other)}
-	c.choose(arms)
+	c.choose(arms, e.Follows(other))
 }
 
-func (c *chooser) choose(list []arm) {
+// choose writes the choice among arms. If it is the last one and falls through, no jump leads to the default.
+func (c *chooser) choose(list []arm, falls bool) {
 	lo, hi := list[0].c, list[len(list)-1].c
 	span := uint64(hi) - uint64(lo)
 	switch {
@@ -59,14 +60,16 @@ func (c *chooser) choose(list []arm) {
 		for _, l := range list {
 			c.asm.JumpIfConst(Eq, c.size, c.x, l.c, c.t, l.to)
 		}
-		c.asm.Goto(c.other)
+		if !falls {
+			c.asm.Goto(c.other)
+		}
 	default:
 		mid := len(list) / 2
 		right := c.NewLabel()
 		c.asm.JumpIfConst(GeS, c.size, c.x, list[mid].c, c.t, right)
-		c.choose(list[:mid])
+		c.choose(list[:mid], false)
 		c.Bind(right)
-		c.choose(list[mid:])
+		c.choose(list[mid:], falls)
 	}
 }
 

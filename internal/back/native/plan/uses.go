@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // countUses counts how often each value is read, and decides which are folded into their users.
 func (s *selector) countUses() {
@@ -89,6 +93,7 @@ func (s *selector) findConditions() {
 		c := b.Ctrl
 		if c != nil && b.Kind == ir.BlockIf && c.Block == b && reads[c.ID] == s.uses[c.ID] && reads[c.ID] <= manyConditions {
 			s.folded[c.ID] = true
+			s.findGasLeft(b)
 		}
 		for _, v := range b.Values {
 			if v.Op != ir.OpSelect && v.Op != ir.OpCheck {
@@ -99,6 +104,26 @@ func (s *selector) findConditions() {
 			}
 		}
 	}
+}
+
+// findGasLeft makes the gas that is left a part of the comparison that ends a block: it compares the register
+// of the gas with a constant, to which what late charges owe is added (owe.go).
+func (s *selector) findGasLeft(b *ir.Block) {
+	c := b.Ctrl
+	if c.Op != ir.OpLeS || s.uses[c.ID] != 1 {
+		return
+	}
+	k, ok := immOf(c.Args[0])
+	left := c.Args[1]
+	if !ok || k <= 0 || k > mostOwed || left.Op != ir.OpGasLeft || left.Block != b || s.uses[left.ID] != 1 {
+		return
+	}
+	for _, v := range b.Values[slices.Index(b.Values, left)+1:] {
+		if v != c && v.Op != ir.OpConst { // nothing charges in between
+			return
+		}
+	}
+	s.folded[left.ID] = true
 }
 
 // mostSum bounds what an index adds to a displacement.

@@ -2,6 +2,7 @@ package regalloc
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/cancel"
@@ -39,6 +40,7 @@ type allocator struct {
 	behind []bool   // by value: its store follows its definition
 	inSlot []bool   // by value: a parameter that arrives in its slot
 	cold   []bool   // by value: only cold blocks use its slot
+	room   []room   // by block: of the loops that were asked for
 
 	coldRoot []int32 // by block: the first block of its cold region, or -1
 	placeOf  []int32 // by block: number of a place, while places are looked for
@@ -302,9 +304,7 @@ func (a *allocator) begin(i int32) {
 			if a.regs[x.v] != 0 {
 				continue // one copy is enough
 			}
-			// On entry a loop does not keep values that it uses only after a call, or
-			// only after its end.
-			if b.Header && a.uses[n].at >= callDistance {
+			if b.Header && a.uses[n].at >= callDistance && !a.passes(i, x.v) {
 				continue
 			}
 			a.put(x.reg, x.v)
@@ -318,7 +318,7 @@ func (a *allocator) begin(i int32) {
 		}
 		mask := a.f.Regs[a.f.Class[p]]
 		free := mask &^ a.full
-		if b.Header && a.uses[a.next[p]].at >= callDistance || free == 0 && !a.nearer(p, mask) {
+		if b.Header && a.uses[a.next[p]].at >= callDistance && !a.passes(i, p) || free == 0 && !a.nearer(p, mask) {
 			a.paramLoc[i][k] = InSlot(0)
 			a.slot[p] = true
 			continue
@@ -357,6 +357,81 @@ func (a *allocator) begin(i int32) {
 	}
 	a.start[i] = slices.DeleteFunc(a.content(), func(x assignment) bool { return a.isParam(b, x.v) })
 	a.written = 0
+}
+
+// passes reports whether a loop keeps a value on entry that it uses only after a call, or only after its end:
+// if it does not call, and has a register left.
+func (a *allocator) passes(header int32, v VReg) bool {
+	if a.room == nil {
+		a.room = a.rooms.Make(len(a.f.Blocks))
+	}
+	r := &a.room[header]
+	if !r.known {
+		*r = a.roomIn(header)
+	}
+	return r.class[a.f.Class[v]]
+}
+
+// A room says of which classes a loop has registers left.
+type room struct {
+	known bool
+	class [NumClasses]bool
+}
+
+// spare is how many registers of a class a loop must have left: some operations need one of their own.
+const spare = 2
+
+// roomIn finds the room in a loop. Blocks of it that are colder than its header do not count.
+func (a *allocator) roomIn(header int32) (r room) {
+	r.known = true
+	f := a.f
+	b := &f.Blocks[header]
+	last := header
+	for _, p := range b.Preds {
+		if f.Blocks[p].Cold == b.Cold {
+			last = max(last, p)
+		}
+	}
+	var most [NumClasses]int
+	for i := header; i <= last; i++ {
+		x := &f.Blocks[i]
+		if x.Depth < b.Depth {
+			continue // of an edge out of it
+		}
+		if a.length[i] >= callDistance { // it calls, or is large
+			return r
+		}
+		var n [NumClasses]int
+		live := a.joined
+		live.clear()
+		enter := func(v VReg) {
+			if _, ok := live.get(v); !ok {
+				live.set(v, 0)
+				c := f.Class[v]
+				n[c]++
+				most[c] = max(most[c], n[c])
+			}
+		}
+		for _, l := range a.liveOut[i] {
+			enter(l.v)
+		}
+		for _, in := range slices.Backward(x.Insts) {
+			for _, d := range in.Defs {
+				enter(d.V)
+			}
+			for _, d := range in.Defs {
+				live.remove(d.V)
+				n[f.Class[d.V]]--
+			}
+			for _, u := range in.Uses {
+				enter(u.V)
+			}
+		}
+	}
+	for c := range most {
+		r.class[c] = most[c]+spare <= bits.OnesCount64(uint64(f.Regs[c]))
+	}
+	return r
 }
 
 // preload lets a loop begin with values that it uses in registers that are free at its start, the

@@ -19,6 +19,7 @@ type Memory struct {
 	lives       arena.Slab[lifetime]
 	stepMem     arena.Slab[Step]
 	stepLists   arena.Slab[[]Step]
+	rooms       arena.Slab[room]
 
 	// Lists of the current block or edge.
 	steps, moves, ordered []Step
@@ -45,6 +46,7 @@ func (m *Memory) reset() {
 	m.lives.Reset()
 	m.stepMem.Reset()
 	m.stepLists.Reset()
+	m.rooms.Reset()
 	m.steps, m.moves, m.ordered = arena.Kept(m.steps), arena.Kept(m.moves), arena.Kept(m.ordered)
 	m.uses, m.listed, m.hinted = arena.Kept(m.uses), arena.Kept(m.listed), arena.Kept(m.hinted)
 	m.paramHint, m.wanted, m.places = arena.Kept(m.paramHint), arena.Kept(m.wanted), arena.Kept(m.places)
