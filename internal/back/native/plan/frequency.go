@@ -2,6 +2,8 @@ package plan
 
 import (
 	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // # How often blocks run
@@ -71,8 +73,8 @@ func (s *selector) chance(i int32, k int) int64 {
 		}
 		return certain
 	}
-	if to.Depth != other.Depth {
-		if to.Depth < other.Depth {
+	if x, y := s.leaves(i, b.Succs[k]), s.leaves(i, b.Succs[1-k]); x != y {
+		if x {
 			return loopEnd
 		}
 		return certain - loopEnd
@@ -97,6 +99,25 @@ func (s *selector) chance(i int32, k int) int64 {
 		return first
 	}
 	return certain - first
+}
+
+// leaves reports whether the edge from block i to block t leaves the innermost loop around i.
+func (s *selector) leaves(i, t int32) bool {
+	b := s.blocks[i].b
+	if b == nil {
+		return false
+	}
+	lp := s.loops.Of(b)
+	return lp != nil && !s.isIn(lp, t)
+}
+
+// isIn reports whether block i is part of a loop.
+func (s *selector) isIn(lp *ir.Loop, i int32) bool {
+	x := &s.blocks[i]
+	if x.b != nil {
+		return s.loops.Contains(lp, x.b)
+	}
+	return x.from != nil && s.loops.Contains(lp, x.from) && s.loops.Contains(lp, x.from.Succs[x.succ])
 }
 
 // setOrder finds the order of the blocks.

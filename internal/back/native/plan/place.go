@@ -126,12 +126,3 @@ func (e *Emitter) loopOf(i int32) *ir.Loop {
 	}
 	return nil
 }
-
-// isIn reports whether block i is part of a loop.
-func (e *Emitter) isIn(lp *ir.Loop, i int32) bool {
-	x := &e.blocks[i]
-	if x.b != nil {
-		return e.loops.Contains(lp, x.b)
-	}
-	return x.from != nil && e.loops.Contains(lp, x.from) && e.loops.Contains(lp, x.from.Succs[x.succ])
-}
