@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -35,6 +36,52 @@ func TestOrderOfBlocks(t *testing.T) {
 			}
 		}
 		if got := strings.TrimSpace(strings.Join(hot, " ") + " | " + strings.Join(late, " ")); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// A block comes behind the one that leads to it most often, and a loop's test behind a round. Blocks are written with
+// the ones on critical edges, which have code here: 2-4 is the one between 2 and 4.
+func TestPlacedBlocks(t *testing.T) {
+	for _, test := range []struct{ name, graph, want string }{
+		{"a block beside the way", "0: if 1 2 | 1: jump 2 | 2: ret", "0 1 0-2 2"},
+		{"an unlikely block", "0: if unlikely 1 2 | 1: jump 2 | 2: ret", "0 0-2 2 1"},
+		{"a loop that is left at its top", "0: jump 1 | 1: if 2 3 | 2: jump 1 | 3: ret", "0 2 1 3"},
+		{"a loop that is left at its end", "0: jump 1 | 1: if 1 2 | 2: ret", "0 1-1 1 2"},
+		{"numbers mostly differ", "0: jump 1 | 1: if 2 8 | 2: if equal 3 6 | 3: if 4 5 | 4: jump 7 | 5: jump 7 | 6: jump 7 | 7: jump 1 | 8: ret",
+			"0 2 6 7 1 8 3 4 5"},
+		{"a block between loops", "0: jump 1 | 1: if 1 2 | 2: jump 3 | 3: if 4 5 | 4: jump 3 | 5: ret", "0 1-1 1 2 4 3 5"},
+	} {
+		f := graph(t, test.graph)
+		s := &selector{arenas: new(arenas), F: f, rf: &regalloc.Func{}, loops: ir.NewLoops(ir.NewDom(f))}
+		s.order, s.cold = orderBlocks(f, s.loops)
+		s.makeBlocks()
+		for i := range s.rf.Blocks {
+			b, in := &s.rf.Blocks[i], Inst{Kind: KJump}
+			if x := s.blocks[i].b; x != nil && x.Kind == ir.BlockIf {
+				in = Inst{Kind: KBranch, B: x, Cmp: &Comparison{Cond: LtS}}
+				if x.Ctrl != nil {
+					in.Cmp.Cond = Eq
+				}
+			}
+			s.insts = append(s.insts, in)
+			b.Insts = []regalloc.Inst{{Tag: int32(i)}}
+			b.Steps = []regalloc.Step{{Inst: &b.Insts[0]}, {Inst: &b.Insts[0]}} // two, so that there is code
+		}
+		s.estimate()
+		e := &Emitter{selector: s}
+		e.findEmpty()
+		var got []string
+		for _, i := range e.placeBlocks()[1:] {
+			switch x := s.blocks[i]; {
+			case x.b != nil:
+				got = append(got, strings.TrimPrefix(x.b.String(), "b"))
+			default:
+				got = append(got, strings.ReplaceAll(fmt.Sprintf("%s-%s", x.from, x.from.Succs[x.succ]), "b", ""))
+			}
+		}
+		if got := strings.Join(got, " "); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
@@ -71,6 +118,8 @@ func graph(t *testing.T, text string) *ir.Func {
 				b.Likely = 1
 			case "unlikely":
 				b.Likely = -1
+			case "equal":
+				b.Ctrl = f.NewValue(ir.OpEq, ir.I8)
 			default:
 				var to int
 				fmt.Sscan(w, &to)

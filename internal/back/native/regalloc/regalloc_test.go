@@ -488,6 +488,9 @@ func TestMoves(t *testing.T) {
 			g.emit(Inst{Uses: []Use{last}})
 			g.jump()
 		}, 2}, // to the slot and back
+		{"a loop keeps a value that is used after it", func(g *generator) { passing(g, 5, false) }, 0},
+		{"a loop without a register left does not", func(g *generator) { passing(g, 7, false) }, 2},
+		{"a loop that calls does not", func(g *generator) { passing(g, 0, true) }, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := &generator{f: &Func{Regs: [NumClasses]RegSet{Int: 0xff}}}
@@ -507,6 +510,39 @@ func TestMoves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// passing makes a loop that needs a number of registers, between the definition of a value and its use.
+func passing(g *generator, needs int, calls bool) {
+	use := func(v VReg) Use { return Use{V: v, Loc: Nowhere} }
+	define := func(uses ...Use) VReg {
+		v := g.value(Int)
+		g.emit(Inst{Uses: uses, Defs: []Def{{V: v, Loc: Nowhere}}})
+		return v
+	}
+	kept := define()
+	g.jump()
+	g.block(1)
+	g.block(0)
+	g.f.Blocks[1].Header = true
+	g.edge(0, 1)
+	g.cur = 1
+	var list []Use
+	for range needs {
+		list = append(list, use(define()))
+	}
+	for _, u := range list {
+		define(u)
+	}
+	if calls {
+		g.emit(Inst{Call: true, Clobber: 0xff})
+	}
+	g.test()
+	g.edge(1, 1)
+	g.edge(1, 2)
+	g.cur = 2
+	g.emit(Inst{Uses: []Use{use(kept)}})
+	g.jump()
 }
 
 //fuzz:runs 20000

@@ -536,6 +536,28 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// TestOldModule: twins compile in a module whose go.mod names an old language.
+func TestOldModule(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.12\n", "m_test.go": `package m
+
+import "testing"
+
+func BenchmarkNothing(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		_ = i * i
+	}
+}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if codes := found(t, dir, "amd64")["Nothing"]; !slices.Contains(codes, "BP01") {
+		t.Errorf("%q", codes)
+	}
+}
+
 // TestNoTwins: a package without a loop that could have a twin needs no binaries to say so.
 func TestNoTwins(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m_test.go")
