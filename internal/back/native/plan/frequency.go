@@ -15,12 +15,15 @@ import (
 
 // Chances that a branch takes an edge, in sixteenths.
 const (
-	certain   = 16
-	equal     = 4 // two numbers mostly differ
-	loopEnd   = 2 // a loop mostly goes on
-	unlikely  = 1 // the IR says so
-	fullRate  = 1 << 10
-	mostDepth = 8
+	certain  = 16
+	equal    = 4 // two numbers mostly differ
+	loopEnd  = 2 // a loop mostly goes on
+	unlikely = 1 // the IR says so
+)
+
+const (
+	fullRate  = 1 << 10 // the rate of a block that every round of its loop runs
+	mostDepth = 8       // of loops that count, so that weights and their sums fit
 )
 
 // A frequencies says how often the blocks of a function run.

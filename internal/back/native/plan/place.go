@@ -33,15 +33,32 @@ func (e *Emitter) placeBlocks() []int32 {
 		head, tail := first[x.from], last[x.to]
 		last[head], first[tail] = tail, head
 	}
+	var heads []int32
+	for i := range int32(n) {
+		if !follows[i] {
+			heads = append(heads, i)
+		}
+	}
+	// A chain that begins on an edge comes where it leads to.
+	place := func(i int32) int32 {
+		for e.blocks[i].from != nil {
+			i = e.final[e.rf.Blocks[i].Succs[0]]
+		}
+		return i
+	}
+	slices.SortStableFunc(heads, func(x, y int32) int {
+		if c, d := e.rf.Blocks[x].Cold, e.rf.Blocks[y].Cold; c != d {
+			if c {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(place(x), place(y))
+	})
 	seq := e.ints.Make(n)[:0]
-	for _, cold := range []bool{false, true} {
-		for i := range int32(n) {
-			if follows[i] || e.rf.Blocks[i].Cold != cold {
-				continue
-			}
-			for j := i; j >= 0; j = next[j] {
-				seq = append(seq, j)
-			}
+	for _, i := range heads {
+		for ; i >= 0; i = next[i] {
+			seq = append(seq, i)
 		}
 	}
 	return seq
