@@ -19,9 +19,11 @@
 //     operations need no instruction of their own, and the selector finds them first (uses.go):
 //     comparisons that only a branch, a check or a select reads, loads that become the memory
 //     operand of their only reader (fold.go), and sums that become part of an address (address.go).
+//     An estimate of how often the blocks run (frequency.go) decides where late charges are paid
+//     (owe.go).
 //   - Package regalloc assigns registers and spill slots to the values.
-//   - An [Emitter] decides the final order of the blocks (place.go): it rotates loops so that an
-//     iteration takes one jump. It writes each instruction, with the Assembler or by the Writer
+//   - An [Emitter] decides the final order of the blocks (place.go), by the same estimate: the most
+//     frequent ways need no jump, and an iteration of a loop takes one. It writes each instruction, with the Assembler or by the Writer
 //     (write.go). It also collects what accompanies the code: sites, which describe the places where
 //     code is left, with their maps of roots (sites.go), constants and jump tables after the code
 //     (pool.go), code out of line ([Emitter.Later]), and notes for listings (notes.go).

@@ -13,7 +13,8 @@
 // greedy choice at every instruction and evicts the value whose next use is farthest (Belady). A
 // block begins with the registers at the end of a predecessor. A backward analysis computes the
 // distances to next uses. It counts instructions, much for a call and more for leaving a loop
-// (next.go). Where edges meet, moves make the states equal (edges.go).
+// (next.go). Where edges meet, moves make the states equal (edges.go). A loop begins without the values
+// that it uses only after a call or after its end, unless it calls nothing and has registers left.
 //
 // A value that loses its registers while it is needed lives in a stack slot. As values never
 // change, one store is enough. Its place is the least executed one between the definition and the
