@@ -419,16 +419,15 @@ func (w *tinyWriter) TrapArgs(args []plan.TrapArg) { // by way of registers that
 }
 
 // compare adds a comparison to a record.
-func compare(x record, r *regalloc.Inst, c *plan.Comparison) record {
-	use := func(i int8) uint8 { return uint8(plan.Use(r, int(i))) }
-	x.size, x.cond, x.float, x.x, x.y = c.Size, c.Cond, c.Float, use(c.Use), tinyNone
+func (w *tinyWriter) compare(x record, r *regalloc.Inst, c *plan.Comparison) record {
+	x.size, x.cond, x.float, x.x, x.y = c.Size, c.Cond, c.Float, uint8(w.Left(r, c)), tinyNone
 	switch {
 	case c.Test:
 		x.size = plan.S8
 	case c.IsImm:
 		x.imm = c.Imm
 	default:
-		x.y = use(c.Use + 1)
+		x.y = uint8(plan.Use(r, int(c.Use)+1))
 	}
 	return x
 }
@@ -438,7 +437,7 @@ func (w *tinyWriter) Branch(r *regalloc.Inst, c *plan.Comparison, yes bool, to p
 	if !yes {
 		do = doIfNot
 	}
-	w.b.jump(compare(record{do: do}, r, c), to)
+	w.b.jump(w.compare(record{do: do}, r, c), to)
 }
 
 // Inst implements plan.Writer.
@@ -473,7 +472,7 @@ func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 	case plan.KTruncLea:
 		inMemory(doTruncLea)
 	case plan.KSet:
-		b.put(compare(record{do: doSet, d: x.d}, r, in.Cmp))
+		b.put(w.compare(record{do: doSet, d: x.d}, r, in.Cmp))
 	case plan.KSelect:
 		over := b.NewLabel()
 		w.Branch(r, in.Cmp, false, over)

@@ -114,8 +114,11 @@ func (s *selector) findGasLeft(b *ir.Block) {
 		return
 	}
 	k, ok := immOf(c.Args[0])
+	if !ok || k <= 0 || k > mostOwed || !s.cpu.Fits(Cmp, k) || !s.cpu.Fits(Cmp, k+mostOwed) {
+		return
+	}
 	left := c.Args[1]
-	if !ok || k <= 0 || k > mostOwed || left.Op != ir.OpGasLeft || left.Block != b || s.uses[left.ID] != 1 {
+	if left.Op != ir.OpGasLeft || left.Block != b || s.uses[left.ID] != 1 {
 		return
 	}
 	for _, v := range b.Values[slices.Index(b.Values, left)+1:] {
