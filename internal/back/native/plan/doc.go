@@ -23,8 +23,8 @@
 //     (owe.go).
 //   - Package regalloc assigns registers and spill slots to the values.
 //   - An [Emitter] decides the final order of the blocks (place.go), by the same estimate: the most
-//     frequent ways need no jump, and an iteration of a loop takes one. It writes each instruction, with the Assembler or by the Writer
-//     (write.go). It also collects what accompanies the code: sites, which describe the places where
+//     frequent ways need no jump, and an iteration of a loop takes one. It writes each instruction,
+//     with the Assembler or by the Writer (write.go). It also collects what accompanies the code: sites, which describe the places where
 //     code is left, with their maps of roots (sites.go), constants and jump tables after the code
 //     (pool.go), code out of line ([Emitter.Later]), and notes for listings (notes.go).
 //

@@ -381,10 +381,14 @@ type room struct {
 // spare is how many registers of a class a loop must have left: some operations need one of their own.
 const spare = 2
 
+// mostLooked bounds the instructions and blocks of a loop that is looked at, since loops nest.
+const mostLooked = 1 << 10
+
 // roomIn finds the room in a loop. Blocks of it that are colder than its header do not count.
 func (a *allocator) roomIn(header int32) (r room) {
 	r.known = true
 	f := a.f
+	looked := int32(0)
 	b := &f.Blocks[header]
 	last := header
 	for _, p := range b.Preds {
@@ -398,7 +402,8 @@ func (a *allocator) roomIn(header int32) (r room) {
 		if x.Depth < b.Depth {
 			continue // of an edge out of it
 		}
-		if a.length[i] >= callDistance { // it calls, or is large
+		looked += 1 + a.length[i]
+		if a.length[i] >= callDistance || looked > mostLooked || len(a.liveOut[i]) > 2*len(a.held) { // it calls, or is large
 			return r
 		}
 		var n [NumClasses]int
