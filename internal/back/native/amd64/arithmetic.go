@@ -42,7 +42,7 @@ var threeOperands = func() (ops [plan.NumOps][2]Op) {
 
 // binaries are the operations on two registers that take more than one instruction, or another form.
 var binaries = [plan.NumOps]writer{
-	plan.MulHighU: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(MUL1, S64, plan.Use(r, 1)) },
+	plan.MulHighU: (*emitter).mulHighU,
 	plan.MulHighS: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(IMUL1, S64, plan.Use(r, 1)) },
 	plan.DivU:     (*emitter).divide, plan.DivS: (*emitter).divide,
 	plan.RemU: (*emitter).divide, plan.RemS: (*emitter).divide,
@@ -50,6 +50,15 @@ var binaries = [plan.NumOps]writer{
 	plan.Shl:    (*emitter).shiftCL, plan.ShrU: (*emitter).shiftCL, plan.ShrS: (*emitter).shiftCL, plan.Rotl: (*emitter).shiftCL,
 	plan.ShlAny: (*emitter).shift, plan.ShrUAny: (*emitter).shift, plan.ShrSAny: (*emitter).shift,
 	plan.FCopysign: (*emitter).copysign,
+}
+
+// mulHighU computes the upper half of a product: into RDX, or, by MULX, into both results of it.
+func (e *emitter) mulHighU(r *regalloc.Inst, in *plan.Inst) {
+	if hasBMI2 {
+		e.a.RRR(MULX, S64, plan.Def(r), plan.Def(r), plan.Use(r, 0))
+		return
+	}
+	e.a.R(MUL1, S64, plan.Use(r, 1))
 }
 
 func (e *emitter) binary(r *regalloc.Inst, in *plan.Inst) {

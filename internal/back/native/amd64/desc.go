@@ -94,6 +94,9 @@ func operands() [plan.NumOps]plan.Operands {
 		ops[plan.Ctz] = plan.Operands{Temps: 1}
 		ops[plan.AndNot] = plan.Operands{Swap: true, Same: true}
 	}
+	if hasBMI2 {
+		ops[plan.MulHighU] = plan.Operands{Use: [2]plan.Where{1: plan.In(RDX)}}
+	}
 	if !hasBMI2 {
 		anyCount := byCL
 		anyCount.Temps = 1
