@@ -213,8 +213,11 @@ func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
 	m := e.mem(r, &in.M)
 	switch {
 	case in.M.Kind == plan.MemHost && m.Base == d:
-		if m.Disp != 0 {
+		switch {
+		case m.Disp != 0:
 			e.a.RI(ADD, in.Size, d, int64(m.Disp))
+		case in.Size == S32: // a sum of 32 bits has zeros above
+			e.a.RR(MOV, S32, d, d)
 		}
 	case in.M.Kind == plan.MemHostX && m.Scale == 1 && m.Disp == 0 && m.Base == d:
 		e.a.RR(ADD, in.Size, d, m.Index)
