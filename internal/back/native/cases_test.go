@@ -32,6 +32,27 @@ b0:
   store v4 v5 [0]
   ret v3
 }`},
+	// The sum changes nothing but the upper half of the register, which the division reads.
+	{"a sum of 32 bits with 0", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 0x500000007
+  call @f v1 v2 : (ptr, i64) -> ()
+  ret
+}
+func @f (ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg i64 [1]
+  v2 = trunc i32 v1
+  v3 = const i32 0
+  v4 = add i32 v2 v3
+  v5 = const i32 7
+  v6 = divu i32 v4 v5
+  store v0 v6 [0]
+  ret
+}`},
 	// On a processor whose shifts take the count in one register, both operands are in it.
 	{"a value shifted by itself, and without its own bits", `
 func @main () -> () {
