@@ -120,11 +120,11 @@ func (c *fn) findBounds() {
 }
 
 func (c *fn) goInstr(in *ssa.Go) {
-	c.rt("newproc", c.thunk(c.commonOf(&in.Call), "go"))
+	c.rt("newproc", c.thunk(in, "go"))
 }
 
 func (c *fn) deferInstr(in *ssa.Defer) {
-	clo := c.thunk(c.commonOf(&in.Call), "defer")
+	clo := c.thunk(in, "defer")
 	var frame *ir.Value
 	if in.DeferStack != nil {
 		frame = c.op(ir.OpPtrToInt, ir.I64, c.one(in.DeferStack))
@@ -134,17 +134,25 @@ func (c *fn) deferInstr(in *ssa.Defer) {
 	c.rt("deferproc", frame, clo)
 }
 
-// thunk makes a func() value that performs a call with the current values of its operands. For a
-// call of a function value without arguments, thunk returns that function value.
-func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
+// isThunk reports whether a go or defer statement needs a function that makes its call. A call of a
+// function value or a function without arguments needs none.
+func (l *lowerer) isThunk(call *ssa.CallCommon) bool {
 	sig := call.Signature()
-	b, isBuiltin := call.Value.(*ssa.Builtin)
-	if !isBuiltin && !call.IsInvoke() && len(call.Args) == 0 && sig.Results().Len() == 0 {
-		callee := call.StaticCallee()
-		if callee == nil || isClosureValue(call.Value) || !c.l.isIntrinsic(callee) {
-			return c.one(call.Value)
-		}
+	if _, ok := call.Value.(*ssa.Builtin); ok || call.IsInvoke() || len(call.Args) > 0 || sig.Results().Len() > 0 {
+		return true
 	}
+	callee := call.StaticCallee()
+	return callee != nil && !isClosureValue(call.Value) && l.isIntrinsic(callee)
+}
+
+// thunk makes a func() value that performs the call of a go or defer statement with the current
+// values of its operands.
+func (c *fn) thunk(in ssa.CallInstruction, why string) *ir.Value {
+	call := c.commonOf(in.Common())
+	if !c.l.isThunk(call) {
+		return c.one(call.Value)
+	}
+	b, isBuiltin := call.Value.(*ssa.Builtin)
 	// The operands become captures of a closure whose function makes the call.
 	var ts []types.Type
 	var vs []val
@@ -175,7 +183,7 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 	for _, p := range c.l.keptPointers(call) {
 		capture(p)
 	}
-	f := c.l.newFunc(c.l.thunkName(c.src, why), ir.Sig{}, ir.Wrapper)
+	f := c.l.newFunc(c.l.thunkName(in, why), ir.Sig{}, ir.Wrapper)
 	if len(ts) > 0 {
 		ct := closureType(ts)
 		offs := c.l.lay.Offsets(ct)

@@ -158,7 +158,7 @@ func newLowerer(p *load.Packages) *lowerer {
 		names:    map[*ssa.Function]string{},
 		boxes:    map[string]uint32{},
 		numbers:  map[*ssa.Function]int{},
-		thunks:   map[*ssa.Function]int{},
+		thunks:   map[ssa.CallInstruction]int{},
 		params:   map[*ssa.Function]paramSelectors{},
 		made:     map[*ssa.Function]madeLiterals{},
 		generic:  map[*types.Info]bool{},
@@ -254,7 +254,7 @@ type lowerer struct {
 	names    map[*ssa.Function]string
 	boxes    map[string]uint32                // addresses of boxed constants, by their bytes
 	numbers  map[*ssa.Function]int            // of literals and bodies, see numberOf
-	thunks   map[*ssa.Function]int            // how many thunks were made for go and defer statements
+	thunks   map[ssa.CallInstruction]int      // numbers of the thunks of go and defer statements
 	params   map[*ssa.Function]paramSelectors // by generic function
 	made     map[*ssa.Function]madeLiterals   // by declared function
 	generic  map[*types.Info]bool             // whether a package has instances of generic methods

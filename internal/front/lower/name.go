@@ -117,11 +117,41 @@ func around(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// thunkName spells the name of the function that makes the call of a go or defer statement in fn.
-func (l *lowerer) thunkName(fn *ssa.Function, why string) string {
-	outer := l.owner(fn)
-	l.thunks[outer]++
-	return fmt.Sprintf("%s.%swrap%d", l.prefixOf(outer), why, l.thunks[outer])
+// thunkName spells the name of the function that makes the call of the go or defer statement in.
+// gc numbers these functions in the order of the source, those of range bodies with those around.
+func (l *lowerer) thunkName(in ssa.CallInstruction, why string) string {
+	outer := l.owner(in.Parent())
+	if l.thunks[in] == 0 {
+		l.numberThunks(outer)
+	}
+	return fmt.Sprintf("%s.%swrap%d", l.prefixOf(outer), why, l.thunks[in])
+}
+
+// numberThunks numbers the thunks of outer and of the bodies that belong to it.
+func (l *lowerer) numberThunks(outer *ssa.Function) {
+	var list []ssa.CallInstruction
+	add := func(fn *ssa.Function) {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *ssa.Go, *ssa.Defer:
+					if in := in.(ssa.CallInstruction); l.isThunk(in.Common()) {
+						list = append(list, in)
+					}
+				}
+			}
+		}
+	}
+	add(outer)
+	for fn := range l.inside(outer) {
+		if isRangeBody(fn) && l.owner(fn) == outer {
+			add(fn)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ssa.CallInstruction) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	for i, in := range list {
+		l.thunks[in] = i + 1
+	}
 }
 
 // owner returns the function whose name begins the numbered names of the functions inside fn.

@@ -233,7 +233,7 @@ func (b *bench) git(args ...string) string {
 	b.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = b.repo
-	cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z")
+	cmd.Env = append(gitx.Environ(), "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		b.t.Fatalf("git %v: %v\n%s", args, err, out)

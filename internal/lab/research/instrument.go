@@ -631,8 +631,11 @@ const namedBenchmarks = `		Named: func(benches []researchProbe.Test, match func(
 // outerTable is the test file that adds the tests and benchmarks of the external test package.
 func (p *sourcePackage) outerTable(probePath string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\nfunc init() {\n",
-		p.outerName, probePath)
+	fmt.Fprintf(&b, "package %s\n\nimport researchProbe %q\n", p.outerName, probePath)
+	if len(p.outer) > 0 { // benchmarks alone do not use it
+		b.WriteString("\nimport researchTesting \"testing\"\n")
+	}
+	b.WriteString("\nfunc init() {\n")
 	for _, name := range p.outer {
 		fmt.Fprintf(&b, "\tresearchProbe.More = append(researchProbe.More, researchProbe.Test%s)\n", runsTest(name))
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/published"
 )
 
@@ -17,7 +18,7 @@ func (b *bench) commits() []string {
 	for i := range fixturePatches {
 		p := &fixturePatches[i]
 		cmd := exec.Command("git", "apply", "--index", "-")
-		cmd.Dir, cmd.Stdin = b.repo, strings.NewReader(p.patch(b.t))
+		cmd.Dir, cmd.Env, cmd.Stdin = b.repo, gitx.Environ(), strings.NewReader(p.patch(b.t))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.t.Fatalf("%s: %s", p.name, out)
 		}

@@ -54,6 +54,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	cacheDir = dir
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} { // of a hook that runs the tests
+		os.Unsetenv(name)
+	}
 	status := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(status)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/stream/internal/cluster"
 )
 
@@ -36,7 +37,7 @@ type lab struct {
 func (l *lab) run(dir, name string, args ...string) string {
 	l.t.Helper()
 	cmd := exec.Command(name, args...)
-	cmd.Dir = filepath.Join(l.dir, dir)
+	cmd.Dir, cmd.Env = filepath.Join(l.dir, dir), gitx.Environ()
 	out, err := cmd.Output()
 	if err != nil {
 		l.t.Fatalf("%s %q: %v\n%s%s", name, args, err, out, stderrOf(err))

@@ -20,7 +20,7 @@ func repository(t *testing.T, files map[string]string) (*Repo, string) {
 	write(t, dir, files)
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "base"}} {
 		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
+		cmd.Dir, cmd.Env = dir, Environ()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %s", args, out)
 		}
@@ -236,7 +236,9 @@ func TestOpen(t *testing.T) {
 		t.Errorf("no repository: %v", err)
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+	cmd := exec.Command("git", "init", "-q", dir)
+	cmd.Env = Environ()
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
 	r, err := Open(t.Context(), dir)

@@ -304,3 +304,25 @@ func casePullWhile() {
 	settle()
 	next()
 }
+
+// The functions that make deferred calls are numbered in the order of the source, in bodies and
+// around them.
+func caseRangeDeferred() {
+	defer panic(1)
+	for range upto(1) {
+		defer func() {
+			for range upto(1) {
+				defer panic(2)
+			}
+			defer panic(3)
+		}()
+		for range upto(1) {
+			defer panic(4)
+		}
+		defer panic(5)
+	}
+	if one == 1 {
+		defer panic(6)
+	}
+	panic(7)
+}
