@@ -71,7 +71,7 @@ const Version = "0.2.0"
 // than before. That happens with changes of the Go release, the lowering, the passes that decide
 // allocations, the layout, and the gas table. A change of prices raises it through gas.Version; any
 // other change raises the number here.
-const DeterminismVersion = 28 + gas.Version
+const DeterminismVersion = 29 + gas.Version
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = gas.Version

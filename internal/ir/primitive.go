@@ -227,7 +227,7 @@ var Primitives = []PrimitiveInfo{
 
 	// clock.go, random.go
 	{"nanotime", ":l", UsesNoMemory, CallPrice, noWork, ReadsClock},
-	{"walltime", ":lw", UsesNoMemory, CallPrice, noWork, ReadsClock},
+	{"walltime", ":lwl", UsesNoMemory, CallPrice, noWork, ReadsClock},
 	{"idle", "l:", UsesNoMemory, CallPrice, noWork, ReadsClock},
 	{"rand", ":l", UsesNoMemory, CallPrice, noWork, DrawsRandom},
 	{"maprand", ":l", UsesNoMemory, CallPrice, noWork, InSnapshot | DrawsRandom},

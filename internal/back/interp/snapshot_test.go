@@ -17,7 +17,7 @@ import (
 // Each has a side effect of its own.
 const initText = `
 host 0 "nextinit" () -> (ptr)
-host 1 "walltime" () -> (i64, i32)
+host 1 "walltime" () -> (i64, i32, i64)
 host 2 "maprand" () -> (i64)
 host 3 "rand" () -> (i64)
 host 4 "malloc" (i64, ptr, i64) -> (ptr)
@@ -67,7 +67,7 @@ b0:
   gas [20]
   v1 = const i64 1
   call @log v1 : (i64) -> ()
-  v2 = host i64 [1] : () -> (i64, i32)
+  v2 = host i64 [1] : () -> (i64, i32, i64)
   ret
 }
 func @userofclock #4 () -> () {

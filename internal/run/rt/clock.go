@@ -54,14 +54,14 @@ func satAdd(a, b int64) int64 {
 // Nanotime returns the monotonic clock.
 func (vm *VM) Nanotime() int64 { return satAdd(vm.sinceStart(), monotonicStart) }
 
-// Walltime returns the time of day.
-func (vm *VM) Walltime() (sec int64, nsec int32) {
+// Walltime returns the time of day, and the monotonic clock at that moment.
+func (vm *VM) Walltime() (sec int64, nsec int32, mono int64) {
 	if vm.clock.real {
 		t := time.Now()
-		return t.Unix(), int32(t.Nanosecond())
+		return t.Unix(), int32(t.Nanosecond()), satAdd(int64(t.Sub(vm.clock.started)), monotonicStart)
 	}
 	n := vm.sinceStart()
-	return Epoch + n/1e9, int32(n % 1e9)
+	return Epoch + n/1e9, int32(n % 1e9), satAdd(n, monotonicStart)
 }
 
 // Idle lets time pass until the monotonic clock shows until. The virtual clock jumps; with the real
@@ -117,17 +117,21 @@ var clockHosts = map[string]Func{
 }
 
 func hostNanotime(vm *VM, a *ir.Args) Status {
-	ns := vm.Nanotime()
-	if o := vm.Config.Observer; o != nil && o.Nanotime != nil {
-		o.Nanotime(ns)
-	}
-	a[0] = uint64(ns)
+	a[0] = vm.tell(vm.Nanotime())
 	return OK
 }
 
+// tell lets the observer know what the guest reads from its monotonic clock.
+func (vm *VM) tell(mono int64) uint64 {
+	if o := vm.Config.Observer; o != nil && o.Nanotime != nil {
+		o.Nanotime(mono)
+	}
+	return uint64(mono)
+}
+
 func hostWalltime(vm *VM, a *ir.Args) Status {
-	sec, nsec := vm.Walltime()
-	a[0], a[1] = uint64(sec), uint64(nsec)
+	sec, nsec, mono := vm.Walltime()
+	a[0], a[1], a[2] = uint64(sec), uint64(nsec), vm.tell(mono)
 	return OK
 }
 

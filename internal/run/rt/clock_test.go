@@ -14,6 +14,9 @@ func TestTheVirtualClockCountsGasAndJumps(t *testing.T) {
 	vm, e := newVM(t, Config{})
 	wall := func() time.Time {
 		a := must(t, vm, "walltime")
+		if mono := must(t, vm, "nanotime")[0]; a[2] != mono {
+			t.Errorf("the monotonic clock shows %d beside the time of day, and %d alone", a[2], mono)
+		}
 		return time.Unix(int64(a[0]), int64(int32(a[1]))).UTC()
 	}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -55,6 +58,9 @@ func TestTheRealClock(t *testing.T) {
 	a := must(t, vm, "walltime")
 	if d := time.Since(time.Unix(int64(a[0]), int64(int32(a[1])))); d < 0 || d > time.Minute {
 		t.Errorf("the clock is off by %v", d)
+	}
+	if after := int64(must(t, vm, "nanotime")[0]); int64(a[2]) <= t0 || int64(a[2]) > after {
+		t.Errorf("the monotonic clock shows %d beside the time of day, %d before and %d after", a[2], t0, after)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()

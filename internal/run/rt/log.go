@@ -49,7 +49,7 @@ func hostLogText(vm *VM, a *ir.Args) Status {
 	if !ok {
 		return vm.badAddress("log", a[0], a[1])
 	}
-	sec, nsec := vm.Walltime()
+	sec, nsec, _ := vm.Walltime()
 	return vm.log(slog.Record{Time: time.Unix(sec, int64(nsec)).UTC(), Message: string(text[:min(len(text), maxLogRecord)])}, len(text), &a[0])
 }
 

@@ -15,7 +15,7 @@ type system struct{ vm *VM }
 func (s system) Monotonic() int64 { return s.vm.Nanotime() }
 
 func (s system) Realtime() uint64 {
-	sec, nsec := s.vm.Walltime()
+	sec, nsec, _ := s.vm.Walltime()
 	return uint64(sec)*1e9 + uint64(nsec)
 }
 

@@ -155,7 +155,9 @@ func host_follows(p unsafe.Pointer) int
 // Clock, randomness.
 
 func host_nanotime() int64
-func host_walltime() (sec int64, nsec int32)
+
+// host_walltime returns the time of day, and the monotonic clock at that moment.
+func host_walltime() (sec int64, nsec int32, mono int64)
 func host_idle(until int64)
 
 // host_netpoll returns a socket that the host's network has news for, by the number that it was given, and

@@ -104,15 +104,17 @@ var haveHighResSleep = true
 func nanotime() int64 { return host_nanotime() }
 
 //go:linkname walltime
-func walltime() (sec int64, nsec int32) { return host_walltime() }
+func walltime() (sec int64, nsec int32) {
+	sec, nsec, _ = host_walltime()
+	return sec, nsec
+}
 
 //go:linkname time_now time.now
 func time_now() (sec int64, nsec int32, mono int64) {
 	if b := bubble(); b != nil {
 		return b.now / 1e9, int32(b.now % 1e9), 0 // times of one bubble and of another must not be compared by it
 	}
-	sec, nsec = host_walltime()
-	return sec, nsec, host_nanotime()
+	return host_walltime()
 }
 
 //go:linkname time_runtimeNow time.runtimeNow
@@ -127,7 +129,7 @@ func time_runtimeNano() int64 {
 }
 
 //go:linkname syscall_now syscall.now
-func syscall_now() (sec int64, nsec int32) { return host_walltime() }
+func syscall_now() (sec int64, nsec int32) { return walltime() }
 
 //go:linkname time_runtimeIsBubbled time.runtimeIsBubbled
 func time_runtimeIsBubbled() bool { return bubble() != nil }

@@ -132,10 +132,11 @@ func showfunc(name string, first bool, level int) bool {
 	return isupper(name)
 }
 
-// isgowrap reports whether a function makes the call of a go statement that has arguments.
-func isgowrap(name string) bool {
+// iswrap reports whether a function makes the call of a go or defer statement that has arguments:
+// with kind "gowrap" or "deferwrap".
+func iswrap(name, kind string) bool {
 	i := lastindexbyte(name, '.')
-	return i >= 0 && hasprefix(name[i+1:], "gowrap")
+	return i >= 0 && hasprefix(name[i+1:], kind)
 }
 
 func isupper(s string) bool { return s != "" && 'A' <= s[0] && s[0] <= 'Z' }
@@ -235,7 +236,7 @@ func traceback(gp *g, skip, level int) {
 		if w.stk == 0 {
 			// It has not run yet.
 			if name := pcname(gp.startpc); name != "" {
-				hidden := !showfunc(name, true, level) || isgowrap(name)
+				hidden := !showfunc(name, true, level) || iswrap(name, "gowrap")
 				printframe(gp.startpc, name)
 				if hidden {
 					// Go finds nothing to show, and shows everything.
@@ -264,20 +265,26 @@ func traceback(gp *g, skip, level int) {
 }
 
 // tracepass prints the shown frames from number from up to number to; with
-// from -1 it counts them.
+// from -1 it counts them. As in Go, the second part begins like a traceback: not
+// with the frame of a panic, and not with a wrapper, as what it calls is unknown.
 func tracepass(w tracewalk, level, from, to int) int {
 	n := 0
 	var entry uintptr
-	show := false
+	show, second := false, false
 	for {
 		pc := w.next()
 		if pc == 0 {
 			return n
 		}
 		// Frames of the same function in a row are asked for once: recursion.
-		if e := host_pcentry(pc); e != entry || n == 0 || from >= 0 {
+		if e := host_pcentry(pc); e != entry || n == 0 || n == traceInner || from >= 0 {
 			entry = e
-			show = showfunc(pcname(pc), n == 0, level)
+			name := pcname(pc)
+			show = showfunc(name, n == 0 || n == traceInner, level)
+			if n == traceInner && !second && level < 2 && showfunc(name, false, level) {
+				second = true
+				show = show && !iswrap(name, "deferwrap")
+			}
 		}
 		if !show {
 			continue

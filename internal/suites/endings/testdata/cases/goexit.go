@@ -458,3 +458,37 @@ func caseGoLoop() {
 		settle()
 	}
 }
+
+// A traceback prints 50 frames, begins again, and prints 50 more at most. The second part does not
+// begin with the frame of a panic or with a wrapper.
+
+func panics(n int) {
+	defer func() {
+		if n > 0 {
+			panics(n - 1)
+		}
+	}()
+	panic(n)
+}
+func casePanicsSecondPart0() { panics(25) }
+func casePanicsSecondPart1() { defer func() { func() { panics(25) }() }(); panics(3) }
+func casePanicsSecondPart2() {
+	defer func() { panic(func() int { panics(25); return 0 }()) }()
+	panics(2)
+}
+func casePanicsElided0() { panics(60) }
+func casePanicsElided1() { defer func() { func() { panics(60) }() }(); panics(3) }
+func casePanicsElided2() { defer func() { panic(func() int { panics(60); return 0 }()) }(); panics(2) }
+
+func panicsDeferred(n int) {
+	defer panic(n)
+	if n > 0 {
+		panicsDeferred(n - 1)
+	}
+	panic("the deepest")
+}
+
+func casePanicsDeferredSecondPart0() { panicsDeferred(30) }
+func casePanicsDeferredSecondPart1() { defer func() { panic("the last") }(); panicsDeferred(30) }
+func casePanicsDeferredElided0()     { panicsDeferred(70) }
+func casePanicsDeferredElided1()     { defer func() { panic("the last") }(); panicsDeferred(70) }
