@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 	"github.com/gyrvm/gyr/internal/lab/research/published"
 )
 
