@@ -222,8 +222,10 @@ func getg() *g {
 	}
 	return curg
 }
-func host_nanotime() int64          { host.now += host.tick; return host.now }
-func host_walltime() (int64, int32, int64) { return 1e9 + host.now/1e9, int32(host.now % 1e9), host.now }
+func host_nanotime() int64 { host.now += host.tick; return host.now }
+func host_walltime() (int64, int32, int64) {
+	return 1e9 + host.now/1e9, int32(host.now % 1e9), host.now
+}
 
 // No program started this one, nobody sends signals, and it does not exit.
 func host_child() int64          { return 0 }
