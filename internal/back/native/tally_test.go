@@ -4,6 +4,8 @@ package native
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
@@ -102,17 +104,24 @@ func compileFor(t *testing.T, f *ir.Func, tally *plan.Tally) *abi.Func {
 	return c
 }
 
-// instructions decodes code, up to its constants.
+// instructions decodes code, up to its constants, without padding.
 func instructions(c *abi.Func) (list [][]byte) {
-	end := len(c.Code)
-	for _, n := range c.Notes {
-		if n.Kind == abi.NoteData {
+	end, at := len(c.Code), 0
+	pad := func(int) bool { return false }
+	for i, n := range c.Notes {
+		switch n.Kind {
+		case abi.NoteData:
 			end = int(n.PC)
+		case abi.NotePad:
+			before, next := pad, int(c.Notes[i+1].PC)
+			pad = func(at int) bool { return int(n.PC) <= at && at < next || before(at) }
 		}
 	}
-	for at := 0; at < end; {
+	for at < end {
 		n := disasm.Decode(c.Code[at:end], "", 0, nil).Len
-		list = append(list, c.Code[at:at+n])
+		if !pad(at) {
+			list = append(list, c.Code[at:at+n])
+		}
 		at += n
 	}
 	return list
@@ -129,5 +138,45 @@ func TestTooManyBlocks(t *testing.T) {
 	env := &plan.Env{Tally: &plan.Tally{Limit: 2}, SigID: func(*ir.Sig) uint32 { return 1 }, Trap: func(ir.Trap) int32 { return 0 }}
 	if _, err := plan.Compile(amd64.CPU{}, f, env); err == nil {
 		t.Error("more blocks than there is room for")
+	}
+}
+
+// Rounds of loops begin at multiples of 32 bytes where that costs no instruction: padding follows code
+// that does not lead to it.
+func TestPadding(t *testing.T) {
+	pads := 0
+	for seed := range uint64(20) {
+		for _, f := range irtest.Random(seed, 40, false).Funcs() {
+			if f == nil || f.Entry == nil {
+				continue
+			}
+			f.FixRoots()
+			f.FixFrame()
+			f.SettleKeeps()
+			f.Settle()
+			c := compileFor(t, f, nil)
+			last := map[int]string{} // texts by where the next instruction begins
+			for at := 0; at < len(c.Code); {
+				in := disasm.Decode(c.Code[at:], "", uint64(at), func(uint64) (string, uint64) { return "", 0 })
+				at += in.Len
+				last[at] = in.Text
+			}
+			for i, n := range c.Notes {
+				if n.Kind != abi.NotePad {
+					continue
+				}
+				if at := c.Notes[i+1].PC; at%32 != 0 {
+					t.Errorf("%s: a round begins at %#x", f.Name, at)
+				}
+				before := last[int(n.PC)]
+				if op, _, _ := strings.Cut(before, " "); !slices.Contains([]string{"jmpq", "jmp", "retq", "ret", "ud2"}, op) {
+					t.Errorf("%s: padding follows %q", f.Name, before)
+				}
+				pads++
+			}
+		}
+	}
+	if pads < 20 {
+		t.Errorf("%d paddings", pads)
 	}
 }

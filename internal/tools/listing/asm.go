@@ -156,15 +156,17 @@ func (a *asm) read() *Code {
 	out := &Code{Func: a.c, Data: a.data, code: a.code, o: a.o}
 	notes, lines, sites := a.c.Notes, a.c.Lines, a.c.Sites
 	pos := ir.Pos(0)
-	stubs, cold := false, false
+	stubs, cold, pad := false, false, false
 	for at := 0; at < a.data; {
 		var x Instr
 		for len(notes) > 0 && int(notes[0].PC) <= at {
 			n := notes[0]
 			notes = notes[1:]
 			switch n.Kind {
+			case abi.NotePad:
+				pad = true
 			case abi.NoteBlock:
-				cold = n.Cold
+				cold, pad = n.Cold, false
 				if n.Block != nil || at > 0 {
 					x.block(n, a.labels[at])
 				}
@@ -187,6 +189,11 @@ func (a *asm) read() *Code {
 				x.Ops = append(x.Ops, what)
 				x.head = append(x.head, fmt.Sprintf("%s:  ; %s%s", a.labels[at], what, a.src.brief(a.mod, pos)))
 			}
+		}
+		if pad {
+			a.decode(at, &x)
+			at += x.Len
+			continue
 		}
 		for len(lines) > 0 && int(lines[0].PC) <= at {
 			if p := lines[0].Pos; p != pos {

@@ -232,6 +232,7 @@ const (
 	NoteStub                    // code out of line, for V or the end of Block: Text says which
 	NoteSave                    // live registers are saved
 	NoteRestore                 // and restored
+	NotePad                     // padding before a block, which is not executed
 	NoteData                    // constants and tables
 )
 

@@ -67,7 +67,12 @@ func (e *Emitter) write() (done, ok bool) {
 	}
 	e.findEmpty()
 	e.seq = slices.DeleteFunc(e.placeBlocks(), func(i int32) bool { return e.empty[i] })
+	tops := e.tops()
 	for k, i := range e.seq {
+		if tops[i] {
+			e.Note(abi.Note{Kind: abi.NotePad})
+			e.pad(topAlign)
+		}
 		e.follows = -1
 		if k+1 < len(e.seq) {
 			e.follows = e.seq[k+1]

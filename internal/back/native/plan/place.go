@@ -17,7 +17,7 @@ import (
 // their first blocks.
 //
 // A loop that is left at its top is rotated: its test comes behind the last block of a round, so that a round
-// takes one jump. Cold blocks come last, in the order that they have.
+// takes one jump. Cold blocks come last, in the order that they have. See tops for where rounds begin.
 func (e *Emitter) placeBlocks() []int32 {
 	n := len(e.rf.Blocks)
 	next, first, last := e.ints.Make(n), e.ints.Make(n), e.ints.Make(n) // by block; of its chain, if it is at the other end
@@ -142,4 +142,33 @@ func (e *Emitter) loopOf(i int32) *ir.Loop {
 		}
 	}
 	return nil
+}
+
+// topAlign is a common size of what a processor decodes at once, in bytes.
+const topAlign = 32
+
+// tops returns which blocks begin at a multiple of topAlign: those that the end of a round jumps back to, unless the
+// block before leads to them. So padding is never executed.
+func (e *Emitter) tops() []bool {
+	n := len(e.rf.Blocks)
+	tops, place := e.bools.Make(n), e.ints.Make(n)
+	for k, i := range e.seq {
+		place[i] = int32(k)
+	}
+	for k, i := range e.seq {
+		for _, to := range e.rf.Blocks[i].Succs {
+			if to = e.final[to]; place[to] <= int32(k) {
+				tops[to] = !e.rf.Blocks[to].Cold
+			}
+		}
+	}
+	tops[e.seq[0]] = false
+	for k, i := range e.seq[1:] {
+		for _, to := range e.rf.Blocks[e.seq[k]].Succs {
+			if e.final[to] == i {
+				tops[i] = false
+			}
+		}
+	}
+	return tops
 }

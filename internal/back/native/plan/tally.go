@@ -16,7 +16,7 @@ import (
 // number of instructions. It is exact whenever the run is not in machine code.
 //
 // The counters change neither registers nor flags, so the instructions are those of code without
-// counters, in the same order; only offsets differ. The stubs are not counted, nor is code that
+// counters, in the same order; only offsets differ. The stubs are not counted, nor is padding, nor code that
 // leaves because the host wants to look (for gas, or for a stack to grow): how often that happens
 // says nothing about the program.
 
@@ -86,6 +86,14 @@ func (b *Buffer) counter() int32 {
 	b.tally.asm.Count(n)
 	b.tally.of = of
 	return n
+}
+
+// pad aligns what follows. Padding has no number and is in no block.
+func (b *Buffer) pad(n int) {
+	of, asm := b.tally.of, b.tally.asm
+	b.tally.of = nil
+	asm.Align(n)
+	b.tally.of = of
 }
 
 // hide says whether the following code is not to be counted.
