@@ -164,7 +164,7 @@ func TestBadProposers(t *testing.T) {
 		{"deletes git's part of it", "rm -rf \"$(git rev-parse --absolute-git-dir)\"", ledger.VerdictCrash, ""},
 		{"puts the user's checkout in its place", "rm -rf \"$RESEARCH_WORKTREE\"; ln -s '" + b.repo + "' \"$RESEARCH_WORKTREE\"", ledger.VerdictCrash, "the worktree is gone"},
 		{"puts it in the candidate's place, by its tests", "printf 'package hot\nimport \"os\"\nfunc number(n int) string { d, _ := os.Getwd(); os.RemoveAll(d); os.Symlink(\"" + b.repo + "\", d); return \"\" }\n' > number.go", ledger.VerdictChecksFailed + ":test", "the worktree is gone"},
-		{"does not compile", "echo 'package hot; func' > number.go", ledger.VerdictChecksFailed + ":test", "test: exit status 1"},
+		{"does not compile", "echo 'package hot; func' > number.go", ledger.VerdictChecksFailed + ":test", "test: example.com/hot [build failed]: exit status 1"},
 		{"writes no JSON", "echo x > \"$RESEARCH_OUT/proposal.json\"", ledger.VerdictCrash, "proposal.json"},
 		{"breaks the benchmark", "sed -i 's/var out/if len(rs) == 10 { panic(0) }; var out/' render.go", ledger.VerdictChecksFailed + ":test", ""},
 	} {

@@ -296,7 +296,8 @@ func TestPoison(t *testing.T) {
 	b.write(b.side, map[string]string{"patches/2.patch": filePatch(t, "a pool that is right", "number.go", fixture["number.go"],
 		"package hot\n\nimport (\n\t\"strconv\"\n\t\"sync\"\n)\n\nvar numbers = sync.Pool{New: func() any { return new([]byte) }}\n\nfunc number(n int) string {\n\tp := numbers.Get().(*[]byte)\n\tdefer numbers.Put(p)\n\t*p = strconv.AppendInt((*p)[:0], int64(n), 10)\n\treturn string(*p)\n}\n")})
 	c := b.config(func(c map[string]any) {
-		c["risk"] = map[string]any{"allow": []string{"pool-aliased"}}
+		// The differential check may find the race first.
+		c["risk"] = map[string]any{"allow": []string{"pool-aliased"}, "off": []string{"differential"}}
 		// The race detector's runtime takes long to build: another test covers it.
 		byText(c)
 		c["battery"] = append(c["battery"].([]any)[1:], map[string]any{"name": "race", "run": []string{"true"}, "when": "risk:sync.Pool"})
