@@ -41,10 +41,6 @@ func TestCountedInstructions(t *testing.T) {
 			if f == nil || f.Entry == nil {
 				continue
 			}
-			f.FixRoots()
-			f.FixFrame()
-			f.SettleKeeps()
-			f.Settle()
 			plain, counted := compileFor(t, f, nil), compileFor(t, f, &plan.Tally{Limit: memory.MaxCounters})
 			want, got := instructions(plain), instructions(counted)
 			next := int32(0)
@@ -96,6 +92,10 @@ func isJump(in []byte) bool {
 
 func compileFor(t *testing.T, f *ir.Func, tally *plan.Tally) *abi.Func {
 	t.Helper()
+	f.FixRoots()
+	f.FixFrame()
+	f.SettleKeeps()
+	f.Settle()
 	env := &plan.Env{Notes: true, Tally: tally, SigID: func(*ir.Sig) uint32 { return 1 }, Trap: func(ir.Trap) int32 { return 0 }}
 	c, err := plan.Compile(amd64.CPU{}, f, env)
 	if err != nil {
@@ -150,10 +150,6 @@ func TestPadding(t *testing.T) {
 			if f == nil || f.Entry == nil {
 				continue
 			}
-			f.FixRoots()
-			f.FixFrame()
-			f.SettleKeeps()
-			f.Settle()
 			c := compileFor(t, f, nil)
 			last := map[int]string{} // texts by where the next instruction begins
 			for at := 0; at < len(c.Code); {

@@ -24,9 +24,10 @@
 //   - Package regalloc assigns registers and spill slots to the values.
 //   - An [Emitter] decides the final order of the blocks (place.go), by the same estimate: the most
 //     frequent ways need no jump, and an iteration of a loop takes one. It writes each instruction,
-//     with the Assembler or by the Writer (write.go). It also collects what accompanies the code: sites, which describe the places where
-//     code is left, with their maps of roots (sites.go), constants and jump tables after the code
-//     (pool.go), code out of line ([Emitter.Later]), and notes for listings (notes.go).
+//     with the Assembler or by the Writer (write.go). It also collects what accompanies the code.
+//     Sites describe the places where code is left, with their maps of roots (sites.go). Constants
+//     and jump tables follow the code (pool.go), as does code out of line ([Emitter.Later]). Notes
+//     are for listings (notes.go).
 //
 // # Where things are
 //
